@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "data/precision.h"
+
+namespace weir::data {
+
+struct TraceReference {
+  std::string file;         ///< relative to the scenario file, or the name of an embedded trace ("traces/NAME.csv")
+  double rate_scale = 1.0;  ///< > 0; 2 = the same requests in half the time
+  std::optional<double> window_begin_s, window_end_s;
+  int repeat = 1;
+};
+
+struct ArrivalProcess {
+  std::string process = "poisson";  ///< this version: "poisson"
+  double rate_per_s = 0;            ///< > 0
+};
+
+/// Token counts of a class that has no trace.
+struct LengthDistribution {
+  std::string distribution = "fixed";  ///< "fixed" (mean) or "lognormal" (mean, p99)
+  double mean = 0;                     ///< tokens, > 0
+  std::optional<double> p99;           ///< tokens, > mean; lognormal only
+};
+
+/// Limits on a percentile ("p50", "p90", "p95", "p99", "p999"), in seconds, > 0.
+using PercentileLimits = std::map<std::string, double>;
+
+/// A class meets its targets when every stated percentile is within its limit and the share of requests that keep all
+/// the limits by themselves is at least `attainment`. A request that was rejected or timed out keeps none.
+struct Slo {
+  PercentileLimits ttft_s, tpot_s, e2e_s;
+  double attainment = 0.99;  ///< in (0, 1]
+  bool empty() const { return ttft_s.empty() && tpot_s.empty() && e2e_s.empty(); }
+};
+
+struct RequestClass {
+  std::string name;
+  double share = 1.0;  ///< of the workload's requests when a trace names no classes; shares are normalised
+  int priority = 0;
+  std::optional<TraceReference> trace;
+  std::optional<ArrivalProcess> arrivals;
+  std::optional<LengthDistribution> input_tokens, output_tokens;
+  Slo slo;
+};
+
+enum class WorkloadKind { generative, one_shot };
+
+struct ModelChoice {
+  std::string id;
+  Precision weights = Precision::fp16, activations = Precision::fp16, kv = Precision::fp16;
+  std::string quality;  ///< published change on a task, with its source; empty = unknown
+};
+
+struct Workload {
+  std::string name;
+  WorkloadKind kind = WorkloadKind::generative;
+  ModelChoice model;
+  std::vector<RequestClass> classes;
+  std::optional<TraceReference> trace;  ///< of the whole workload: rows are dealt to the classes by share
+  double growth_per_year = 0;           ///< > -1
+};
+
+struct Serving {
+  std::string engine = "compiled-graphs";
+  std::string policy = "continuous";  ///< this version: "continuous" (generative), "dynamic" (one-shot)
+  std::string order = "fcfs";
+  int max_batch = 256;
+  int token_budget = 2048;      ///< most new tokens one iteration reads
+  double max_delay_s = 0.005;   ///< dynamic: longest wait for a fuller batch
+  std::optional<int> queue_limit;        ///< requests waiting at one replica; more are rejected
+  std::optional<double> timeout_s;       ///< a request waiting longer is dropped
+  int kv_block_tokens = 16;
+  double kv_memory_fraction = 0.9;  ///< share of device memory that weights, activations and KV cache may use
+  std::string router = "least-outstanding";
+};
+
+struct DeploymentChoice {
+  std::string accelerator;
+  int replicas = 1;
+  int tensor_parallel = 1;
+};
+
+struct Candidates {
+  std::vector<std::string> accelerators;
+  std::vector<Precision> precisions;  ///< of weights and activations together
+  std::vector<int> tensor_parallel;
+  std::vector<std::string> tenures;   ///< "owned", "cloud"
+  int max_replicas = 4096;
+};
+
+struct CostChoice {
+  int horizon_months = 36;
+  std::string currency = "USD", region = "us-va";
+  std::optional<double> discount_rate;        ///< per year; empty = the catalogue's default
+  std::string cloud_term = "on-demand";       ///< term the cloud tenure is priced at
+  std::map<std::string, double> overrides;    ///< economic inputs, and "server_price_usd.ACCELERATOR", "cloud_usd_per_hour.ACCELERATOR"
+};
+
+/// weir.scenario/1.
+struct Scenario {
+  std::string name;
+  std::map<std::string, std::string> title;  ///< by language: "en", "zh_CN"
+  std::string note;                          ///< where the inputs come from
+  std::uint64_t seed = 1;
+  std::vector<Workload> workloads;
+  Serving serving;
+  DeploymentChoice deployment;
+  Candidates candidates;
+  CostChoice cost;
+  std::filesystem::path folder;  ///< where relative trace names are looked for; empty = embedded
+};
+
+/// Throws InputError with file, JSON pointer, value and what is allowed. Keys of a later version of the contract
+/// (disaggregated, prefix_cache, hybrid, ...) are refused with a line that says this version does not have them.
+Scenario load_scenario(const std::filesystem::path& file);
+Scenario scenario_from_json(const nlohmann::ordered_json& json, const std::string& file);
+/// Every value, defaults included.
+nlohmann::ordered_json to_json(const Scenario& scenario);
+
+/// A scenario by name ("llm-chat", embedded) or by path.
+Scenario find_scenario(std::string_view name_or_path);
+std::vector<std::string> embedded_scenario_names();
+
+/// The fewest single-character edits between two lower-case strings; used to name the nearest ids.
+std::vector<std::string> nearest_names(std::string_view wanted, const std::vector<std::string>& known, std::size_t count = 3);
+
+}  // namespace weir::data

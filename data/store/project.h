@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/trace.h"
+
+namespace weir::data {
+
+/// The project file: one SQLite database (application id, user_version; data/schema/schema.sql). Each write method is one
+/// transaction. Errors: a newer version or a file that is no project is an InputError; a locked or read-only file is a
+/// SystemError on writing only (reading works).
+class Project {
+ public:
+  enum class Mode { read_only, read_write, create };
+  static Project open(const std::filesystem::path& file, Mode mode);
+  Project(Project&&) noexcept;
+  Project& operator=(Project&&) noexcept;
+  ~Project();
+
+  /// Documents are JSON texts: kind "scenario", "calibration", "run", "plan". A name is replaced.
+  void put_document(const std::string& kind, const std::string& name, const std::string& json);
+  std::optional<std::string> document(const std::string& kind, const std::string& name) const;
+  std::vector<std::string> document_names(const std::string& kind) const;
+
+  void put_trace(const Trace& trace);
+  std::optional<Trace> trace(const std::string& name) const;
+  std::vector<std::string> trace_names() const;
+
+ private:
+  struct State;
+  explicit Project(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace weir::data

@@ -1,0 +1,1 @@
+#include "probes/client/probe_client.h"

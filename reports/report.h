@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "data/calibration.h"
+#include "data/trace.h"
+#include "sim/metrics/run_result.h"
+#include "sim/plan/plan.h"
+
+namespace weir::reports {
+
+enum class Language { en, zh_cn };
+
+/// The layer that stands beside its prediction.
+struct LayerCheck {
+  std::string what;  ///< "Llama-3.1-8B layer, prefill of 512 tokens, int8"
+  double predicted_s = 0, measured_s = 0;
+  double measured_mad_s = 0;
+};
+
+/// What the decision is made of: a plan, and what was measured on this machine for it.
+struct Decision {
+  sim::PlanResult plan;
+  std::optional<data::Calibration> calibration;
+  std::vector<LayerCheck> checks;
+  std::string weir_version;
+};
+
+/// weir.run/1, weir.plan/1 and the import summary, as 6-experience lists them. Undefined is null.
+nlohmann::ordered_json to_json(const sim::RunResult& run);
+nlohmann::ordered_json to_json(const Decision& decision);
+nlohmann::ordered_json import_summary(const data::Trace& trace);
+
+/// The option table, RFC 4180, C locale, units in the header, safe against formula injection.
+std::string option_table_csv(const Decision& decision);
+/// One self-contained HTML file with inline SVG charts.
+std::string decision_html(const Decision& decision, Language language = Language::en);
+/// The decision table for a terminal of `width` columns.
+std::string decision_text(const Decision& decision, int width = 120);
+
+}  // namespace weir::reports

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/timing/step_timer.h"
+
+namespace weir::sim {
+
+/// Distribution of a latency in seconds. n = 0: nothing was measured and the other members mean nothing.
+struct Distribution {
+  std::int64_t n = 0;
+  double mean = 0, p50 = 0, p90 = 0, p95 = 0, p99 = 0, p999 = 0, max = 0;
+  /// Half-width of the 99% interval of the mean by batch means; empty with fewer than 20 batches' worth of values.
+  std::optional<double> mean_half_width_99;
+};
+
+struct LatencySummary {
+  Distribution ttft, tpot, itl, e2e, queue;
+};
+
+struct RequestCounts {
+  std::int64_t offered = 0, completed = 0, rejected = 0, timed_out = 0, failed = 0;
+};
+
+/// One stated limit and what the run gave.
+struct SloTarget {
+  std::string class_name, metric, percentile;  ///< "ttft", "p99"
+  double limit_s = 0;
+  std::optional<double> value_s;  ///< empty: no completed request
+  bool met = false;
+};
+
+struct SloResult {
+  std::optional<double> attainment;   ///< share of offered requests that kept all their limits; empty without limits
+  double required_attainment = 0;     ///< the strictest class's
+  std::vector<SloTarget> targets;
+  bool met = true;                    ///< all targets, and each class's attainment
+};
+
+struct ClassResult {
+  std::string name;
+  RequestCounts requests;
+  LatencySummary latency;
+  SloResult slo;
+};
+
+/// Points of the latency tail for charts: at each latency, the share of offered requests slower than it.
+struct TailPoint { double latency_s = 0, slower_share = 0; };
+
+/// One grid cell of the time series.
+struct SeriesPoint {
+  double begin_s = 0;
+  std::int64_t arrivals = 0, completions = 0;
+  double busy = 0;            ///< share of replica time, 0..1
+  double waiting_mean = 0;    ///< requests waiting
+  double running_mean = 0;    ///< requests running
+};
+
+/// Where the mean end-to-end latency goes, in seconds.
+struct Breakdown { double queue = 0, prefill = 0, decode = 0; };
+
+/// Checks that hold in every run; a violation is a std::logic_error, so a result that exists has passed them.
+struct Conservation {
+  double little_law_relative_error = 0;  ///< |L - lambda W| / L
+  std::int64_t tokens_in = 0, tokens_out = 0, tokens_dropped = 0;
+};
+
+struct RunResult {
+  std::string scenario;
+  std::uint64_t seed = 0;
+  int replicas = 0;
+  RequestCounts requests;
+  double simulated_s = 0;  ///< from the first arrival to the last completion
+  LatencySummary latency;
+  std::vector<ClassResult> classes;
+  double requests_per_s = 0, input_tokens_per_s = 0, output_tokens_per_s = 0;  ///< completed / simulated_s
+  double output_tokens_within_slo_per_s = 0;
+  SloResult slo;
+  double gpu_busy = 0, mfu = 0, mbu = 0, kv_occupancy = 0, batch_size_mean = 0;
+  std::optional<double> joules, joules_per_output_token;  ///< empty when the accelerator's power is unknown
+  Breakdown breakdown;
+  std::vector<TailPoint> ttft_tail, tpot_tail, e2e_tail;
+  std::vector<SeriesPoint> series;
+  Conservation conservation;
+  std::vector<EvidenceNote> evidence;
+  std::string exactness;  ///< "exact percentiles" or "0.5% histograms"
+};
+
+}  // namespace weir::sim
