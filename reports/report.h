@@ -14,8 +14,6 @@
 
 namespace weir::reports {
 
-enum class Language { en, zh_cn };
-
 /// The layer that stands beside its prediction.
 struct LayerCheck {
   std::string what;  ///< "Llama-3.1-8B layer, prefill of 512 tokens, int8"
@@ -39,7 +37,7 @@ nlohmann::ordered_json import_summary(const data::Trace& trace);
 /// The option table, RFC 4180, C locale, units in the header, safe against formula injection.
 std::string option_table_csv(const Decision& decision);
 /// One self-contained HTML file with inline SVG charts.
-std::string decision_html(const Decision& decision, Language language = Language::en);
+std::string decision_html(const Decision& decision);
 /// The decision table for a terminal of `width` columns.
 std::string decision_text(const Decision& decision, int width = 120);
 
