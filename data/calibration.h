@@ -25,12 +25,12 @@ struct Sample {
   std::string op;
   std::map<std::string, double> shape;
   Precision precision = Precision::fp32;
-  double median_s = 0, mad_s = 0;   ///< mad = median absolute deviation
-  int n = 0;                        ///< clean samples behind the median
-  double flops = 0, bytes = 0;      ///< operations and least bytes of one execution
+  double median_s = 0, mad_s = 0;  ///< mad = median absolute deviation
+  int n = 0;                       ///< clean samples behind the median
+  double flops = 0, bytes = 0;     ///< operations and least bytes of one execution
   std::optional<double> energy_j;
   std::optional<double> relative_error_vs_fp32;  ///< numerical error of the kernel against FP32
-  std::vector<std::string> flags;   ///< "contended", "few-samples"
+  std::vector<std::string> flags;                ///< "contended", "few-samples"
 };
 
 /// A ceiling measured in the same run: "read_bandwidth" (bytes/s), "fp32_peak", "bf16_peak", "int8_peak" (flop/s).
@@ -49,10 +49,10 @@ struct Calibration {
   std::string kernel_set;                           ///< "weir-0.1"
   Evidence evidence = Evidence::measured_here;
   std::string source, date;
-  bool contended = false;                           ///< the machine was busy with other work
+  bool contended = false;  ///< the machine was busy with other work
   std::vector<MeasuredLimit> limits;
-  std::vector<Sample> samples;      ///< for the timing model
-  std::vector<Sample> held_out;     ///< measured too, never fitted: predicted against measured
+  std::vector<Sample> samples;              ///< for the timing model
+  std::vector<Sample> held_out;             ///< measured too, never fitted: predicted against measured
   std::map<std::string, double> overheads;  ///< "step_host_s", ... seconds
   std::vector<std::string> fitted_on;       ///< hashes of the samples the timing tables use
 

@@ -18,15 +18,18 @@ struct Accelerator {
   std::string name;  ///< "NVIDIA A100 SXM4 80GB"
   std::string vendor, architecture;
   std::vector<std::string> aliases;
-  Quantity memory_bytes;                        ///< what the device has
-  Quantity memory_bandwidth_bytes_per_s;        ///< peak
+  Quantity memory_bytes;                           ///< what the device has
+  Quantity memory_bandwidth_bytes_per_s;           ///< peak
   std::map<Precision, Quantity> peak_flops_per_s;  ///< dense; a precision that is absent is not supported
   Quantity tdp_w, idle_w;
-  std::string interconnect_name;                ///< "NVLink 3 / NVSwitch 2", "none"
-  Quantity interconnect_bytes_per_s;            ///< one direction, all links together; unknown value = no such link
-  Quantity pcie_bytes_per_s;                    ///< one direction, x16
+  std::string interconnect_name;      ///< "NVLink 3 / NVSwitch 2", "none"
+  Quantity interconnect_bytes_per_s;  ///< one direction, all links together; unknown value = no such link
+  Quantity pcie_bytes_per_s;          ///< one direction, x16
   Quantity max_per_server;
-  Quantity compute_units;                       ///< SMs, compute units or cores
+  Quantity compute_units;        ///< SMs, compute units or cores
+  std::string form_factor = {};  ///< "SXM5 on HGX 8-way", "PCIe dual slot"; empty = unknown
+  std::string note = {};         ///< a usual mistake about this part
+  int chips_on_board = 1;        ///< > 1: values are of the whole board, a model sees one chip
 
   bool supports(Precision precision) const { return peak_flops_per_s.contains(precision); }
 };
@@ -47,15 +50,22 @@ struct Model {
   std::string attention;            ///< "gqa", "mha", "mla"
   double parameters = 0;            ///< count
   std::string source;
+  std::string family = {};                  ///< of kind `other`: "cnn", "diffusion", ...
+  Evidence evidence = Evidence::datasheet;  ///< of the shapes
+  std::string note = {};
 };
 
 struct PricePoint {
   std::string id, kind, provider, sku, accelerator_id;
-  double accelerators = 1;            ///< in the sku
+  double accelerators = 1;                     ///< in the sku
   std::optional<double> per_accelerator_hour;  ///< rent
   std::optional<double> per_accelerator;       ///< purchase
   std::string currency, term, region, place, date, source;
   Evidence evidence = Evidence::assumption;
+  std::optional<double> low = {}, high = {};  ///< range of `per_accelerator`
+  std::string condition = {};                 ///< "new", "used"; empty = rent
+  std::string note = {};
+  std::string not_used = {};  ///< why no estimate uses this point; empty = it is used
 };
 
 struct ServerPrice {
@@ -70,6 +80,12 @@ struct ExchangeRate {
   RangedQuantity rate;  ///< 1 `from` = rate `to`
 };
 
+/// What a commitment costs against on-demand, as one provider's price list has it.
+struct DiscountRatio {
+  std::string scheme, term;
+  RangedQuantity ratio;
+};
+
 /// Hardware, models, prices and economics. Every value keeps its source. Look-ups accept ids, names and aliases,
 /// in any case; an unknown name is an InputError that names the nearest ids.
 class Catalog {
@@ -82,7 +98,18 @@ class Catalog {
 
   const Accelerator& accelerator(std::string_view name) const;
   const Model& model(std::string_view name) const;
-  /// Input of the cost model, e.g. "discount_rate"; `place` ("us-va", "CN") picks a regional value if there is one.
+  /// The same without an error: null for an unknown name.
+  const Accelerator* find_accelerator(std::string_view name) const;
+  const Model* find_model(std::string_view name) const;
+  std::vector<std::string> accelerator_ids() const;
+  std::vector<std::string> model_ids() const;
+  bool has_economic(std::string_view key) const;
+  std::vector<std::string> economic_keys() const;
+  /// True if a price or an economic value is of this place or of its country ("us-va" and "us" both know "us-va").
+  bool knows_place(std::string_view place) const;
+  std::vector<std::string> places() const;  ///< sorted
+  /// Input of the cost model, e.g. "discount_rate"; `place` ("us-va", "CN") picks the value of that place, else of its
+  /// country, else of the EU for its members, else the general one. Throws InputError for an unknown key.
   RangedQuantity economic(std::string_view key, std::string_view place = {}) const;
   /// Amount of `from` in `to`. Throws InputError if no rate connects them.
   double convert(double amount, std::string_view from, std::string_view to) const;
@@ -102,6 +129,8 @@ class Catalog {
   const std::vector<PricePoint>& prices() const { return prices_; }
   const std::vector<ServerPrice>& server_prices() const { return server_prices_; }
   const std::map<std::string, RangedQuantity>& economics() const { return economics_; }
+  const std::vector<ExchangeRate>& exchange_rates() const { return rates_; }
+  const std::vector<DiscountRatio>& discount_ratios() const { return discount_ratios_; }
 
   /// Adds or replaces one accelerator (this machine, from its calibration).
   void add(Accelerator accelerator);
@@ -113,6 +142,7 @@ class Catalog {
   std::vector<PricePoint> prices_;
   std::vector<ServerPrice> server_prices_;
   std::vector<ExchangeRate> rates_;
+  std::vector<DiscountRatio> discount_ratios_;
   std::map<std::string, RangedQuantity> economics_;
   std::map<std::string, std::map<std::string, RangedQuantity>> regional_economics_;
 };

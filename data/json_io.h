@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -9,6 +10,9 @@ namespace weir::data {
 
 /// Reads a JSON file. Throws InputError: missing file, or syntax with line and column.
 nlohmann::ordered_json read_json_file(const std::filesystem::path& file);
+
+/// The same for a text that is already in memory; `file` is what errors call it.
+nlohmann::ordered_json parse_json(std::string_view text, const std::string& file);
 
 /// Checks `"schema": "weir.NAME/1"`: another name or a newer major is an InputError; a newer minor ("/1.3") is read.
 void require_schema(const nlohmann::ordered_json& json, const std::string& file, std::string_view name);

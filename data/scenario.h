@@ -10,9 +10,12 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "data/nearest.h"
 #include "data/precision.h"
 
 namespace weir::data {
+
+class Catalog;
 
 struct TraceReference {
   std::string file;         ///< relative to the scenario file, or the name of an embedded trace ("traces/NAME.csv")
@@ -76,10 +79,10 @@ struct Serving {
   std::string policy = "continuous";  ///< this version: "continuous" (generative), "dynamic" (one-shot)
   std::string order = "fcfs";
   int max_batch = 256;
-  int token_budget = 2048;      ///< most new tokens one iteration reads
-  double max_delay_s = 0.005;   ///< dynamic: longest wait for a fuller batch
-  std::optional<int> queue_limit;        ///< requests waiting at one replica; more are rejected
-  std::optional<double> timeout_s;       ///< a request waiting longer is dropped
+  int token_budget = 2048;          ///< most new tokens one iteration reads
+  double max_delay_s = 0.005;       ///< dynamic: longest wait for a fuller batch
+  std::optional<int> queue_limit;   ///< requests waiting at one replica; more are rejected
+  std::optional<double> timeout_s;  ///< a request waiting longer is dropped
   int kv_block_tokens = 16;
   double kv_memory_fraction = 0.9;  ///< share of device memory that weights, activations and KV cache may use
   std::string router = "least-outstanding";
@@ -95,16 +98,17 @@ struct Candidates {
   std::vector<std::string> accelerators;
   std::vector<Precision> precisions;  ///< of weights and activations together
   std::vector<int> tensor_parallel;
-  std::vector<std::string> tenures;   ///< "owned", "cloud"
+  std::vector<std::string> tenures;  ///< "owned", "cloud"
   int max_replicas = 4096;
 };
 
 struct CostChoice {
   int horizon_months = 36;
   std::string currency = "USD", region = "us-va";
-  std::optional<double> discount_rate;        ///< per year; empty = the catalogue's default
-  std::string cloud_term = "on-demand";       ///< term the cloud tenure is priced at
-  std::map<std::string, double> overrides;    ///< economic inputs, and "server_price_usd.ACCELERATOR", "cloud_usd_per_hour.ACCELERATOR"
+  std::optional<double> discount_rate;   ///< per year; empty = the catalogue's default
+  std::string cloud_term = "on-demand";  ///< term the cloud tenure is priced at
+  std::map<std::string, double>
+      overrides;  ///< economic inputs, and "server_price_usd.ACCELERATOR", "cloud_usd_per_hour.ACCELERATOR"
 };
 
 /// weir.scenario/1.
@@ -125,14 +129,14 @@ struct Scenario {
 /// (disaggregated, prefix_cache, hybrid, ...) are refused with a line that says this version does not have them.
 Scenario load_scenario(const std::filesystem::path& file);
 Scenario scenario_from_json(const nlohmann::ordered_json& json, const std::string& file);
+/// The same against another catalogue than the built-in one. Models and accelerators become their ids.
+Scenario load_scenario(const std::filesystem::path& file, const Catalog& catalog);
+Scenario scenario_from_json(const nlohmann::ordered_json& json, const std::string& file, const Catalog& catalog);
 /// Every value, defaults included.
 nlohmann::ordered_json to_json(const Scenario& scenario);
 
 /// A scenario by name ("llm-chat", embedded) or by path.
 Scenario find_scenario(std::string_view name_or_path);
 std::vector<std::string> embedded_scenario_names();
-
-/// The fewest single-character edits between two lower-case strings; used to name the nearest ids.
-std::vector<std::string> nearest_names(std::string_view wanted, const std::vector<std::string>& known, std::size_t count = 3);
 
 }  // namespace weir::data

@@ -29,9 +29,24 @@ struct Decision {
   std::string weir_version;
 };
 
+/// The TCO of one deployment under each tenure.
+struct CostReport {
+  std::string scenario;
+  std::uint64_t seed = 0;
+  std::string currency;
+  int horizon_months = 0;
+  std::string hardware;
+  int replicas = 1, tensor_parallel = 1;
+  double busy_share = 0;
+  std::vector<sim::TenureCost> tenures;
+  std::vector<std::string> why_no_price;  ///< of the tenures that have none
+  std::optional<int> break_even_month;
+};
+
 /// weir.run/1, weir.plan/1 and the import summary, as 6-experience lists them. Undefined is null.
 nlohmann::ordered_json to_json(const sim::RunResult& run);
 nlohmann::ordered_json to_json(const Decision& decision);
+nlohmann::ordered_json to_json(const CostReport& report);  ///< weir.cost/1
 nlohmann::ordered_json import_summary(const data::Trace& trace);
 
 /// The option table, RFC 4180, C locale, units in the header, safe against formula injection.

@@ -10,11 +10,12 @@
 
 namespace weir::data {
 
-/// The project file: one SQLite database (application id, user_version; data/schema/schema.sql). Each write method is one
-/// transaction. Errors: a newer version or a file that is no project is an InputError; a locked or read-only file is a
-/// SystemError on writing only (reading works).
+/// The project file: one SQLite database (application id, user_version; data/schema/schema.sql). Each write method is
+/// one transaction. Errors: a newer version or a file that is no project is an InputError; a locked or read-only file
+/// is a SystemError on writing only (reading works).
 class Project {
  public:
+  /// create makes the file when it is not there (or empty) and opens it for writing when it is.
   enum class Mode { read_only, read_write, create };
   static Project open(const std::filesystem::path& file, Mode mode);
   Project(Project&&) noexcept;

@@ -19,13 +19,14 @@ struct ProbeOptions {
 };
 
 /// Runs `weir-probe calibrate` as a child and returns its calibration. Throws SystemError when the program is not found
-/// beside this one (or at $WEIR_PROBE), when it fails or is killed; Cancelled when progress says so (the child is ended).
+/// beside this one (or at $WEIR_PROBE), when it fails or is killed; InputError when it refuses the device; Cancelled
+/// when progress says so (the child is ended).
 data::Calibration run_probe(const ProbeOptions& options, const data::Progress& progress = {});
 
 /// `weir-probe doctor --json -`: the report as JSON text (weir.doctor/1).
 std::string run_doctor();
 
-/// The probe program: $WEIR_PROBE, else beside this program, else on PATH; empty if there is none.
+/// The probe program: $WEIR_PROBE (when set, no other), else beside this program, else on PATH; empty if there is none.
 std::filesystem::path find_probe_program();
 
 }  // namespace weir::probes

@@ -30,8 +30,14 @@ class Time {
   constexpr Time operator+(Time other) const { return Time(ticks_ + other.ticks_); }
   constexpr Time operator-(Time other) const { return Time(ticks_ - other.ticks_); }
   constexpr Time operator*(std::int64_t factor) const { return Time(ticks_ * factor); }
-  constexpr Time& operator+=(Time other) { ticks_ += other.ticks_; return *this; }
-  constexpr Time& operator-=(Time other) { ticks_ -= other.ticks_; return *this; }
+  constexpr Time& operator+=(Time other) {
+    ticks_ += other.ticks_;
+    return *this;
+  }
+  constexpr Time& operator-=(Time other) {
+    ticks_ -= other.ticks_;
+    return *this;
+  }
 
  private:
   constexpr explicit Time(std::int64_t ticks) : ticks_(ticks) {}

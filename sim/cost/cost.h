@@ -1,33 +1,18 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/catalog.h"
 #include "data/scenario.h"
+#include "sim/cost/money.h"
 
 namespace weir::sim {
-
-/// Money is added up as integer micro-units of its currency and rounded once, for display.
-class Money {
- public:
-  constexpr Money() = default;
-  static constexpr Money from_micros(std::int64_t micros) { return Money(micros); }
-  static Money from_units(double units);  ///< rounds to the nearest micro-unit; throws std::overflow_error
-  constexpr std::int64_t micros() const { return micros_; }
-  constexpr double units() const { return static_cast<double>(micros_) / 1e6; }
-  constexpr Money operator+(Money o) const { return Money(micros_ + o.micros_); }
-  constexpr Money operator-(Money o) const { return Money(micros_ - o.micros_); }
-  constexpr Money& operator+=(Money o) { micros_ += o.micros_; return *this; }
-  constexpr auto operator<=>(const Money&) const = default;
-
- private:
-  constexpr explicit Money(std::int64_t micros) : micros_(micros) {}
-  std::int64_t micros_ = 0;
-};
 
 /// What the simulation says about the fleet that is priced.
 struct FleetUse {
@@ -38,6 +23,8 @@ struct FleetUse {
   double growth_per_year = 0;        ///< of the traffic; replicas follow it month by month
   double output_tokens_per_s = 0;    ///< served within the targets, now (generative)
   double inferences_per_s = 0;       ///< served within the targets, now (one-shot)
+  double stored_bytes = 0;           ///< weights kept in the cloud's object storage; 0 = not counted
+  double timing_relative_error = 0;  ///< P80 of |log(predicted/true)| of the simulated capacity, for tco_range
 };
 
 /// One line of the result that can be opened: formula with the numbers in it, and its inputs with sources.
@@ -53,41 +40,54 @@ struct CostInput {
   bool overridden = false;
 };
 
-struct MonthlyCash { int month = 0; Money capex, opex, residual; };  ///< month 0 = today
+struct MonthlyCash {
+  int month = 0;
+  Money capex, opex, residual;
+};  ///< month 0 = today
 
 struct TenureCost {
-  std::string tenure;             ///< "owned", "cloud"
+  std::string tenure;  ///< "owned", "cloud"
   std::string currency;
-  int servers = 0, spare_servers = 0, accelerators = 0;  ///< in month 1
-  Money capex;                    ///< of month 0
-  Money opex_first_year;
-  Money total;                    ///< capex + opex - residual over the horizon, undiscounted (the TCO)
-  Money npv;                      ///< the same, discounted monthly at (1 + rate)^(1/12)
+  int servers = 0, spare_servers = 0;  ///< in month 1: bought, spares included; spares among them (owned)
+  int accelerators = 0;                ///< in month 1: in all those servers (owned), rented (cloud)
+  Money capex;                         ///< of month 0
+  Money opex_first_year;               ///< of months 1 to 12, or to the horizon if that is shorter
+  Money total;                         ///< capex + opex - residual over the horizon, undiscounted (the TCO)
+  Money npv;                           ///< a cost too, positive: the same, discounted monthly at (1 + rate)^(1/12)
   std::vector<MonthlyCash> months;
   std::vector<CostLine> lines;
   std::vector<CostInput> inputs;
-  std::optional<double> per_million_output_tokens, per_thousand_inferences;  ///< TCO / served within targets over the horizon
-  double average_kw = 0;          ///< of the whole fleet with PUE, month 1 (owned)
+  std::optional<double> per_million_output_tokens,
+      per_thousand_inferences;                           ///< TCO / served within targets over the horizon
+  double average_kw = 0;                                 ///< of the whole fleet with PUE, month 1 (owned)
   data::Evidence evidence = data::Evidence::assumption;  ///< weakest that matters
 };
 
 /// Why an option cannot be priced: "no server price is known for ...: set cost.overrides...".
-struct Unpriced { std::string why; };
+struct Unpriced {
+  std::string why;
+};
 
 struct CostResult {
   std::optional<TenureCost> cost;
   std::string why_not;
 };
 
-/// Owned: servers with spares (so that P(enough healthy) >= target availability), bought as traffic grows; energy from the
-/// measured power curve; colocation, maintenance, staff, software, insurance; residual value. Formulas and sources stand in
-/// `lines` and `inputs`.
+/// Owned: servers with spares (so that P(enough healthy) >= target availability), bought as traffic grows; energy from
+/// the measured power curve; colocation, maintenance, staff, software, insurance; residual value. Formulas and sources
+/// stand in `lines` and `inputs`.
 CostResult price_owned(const FleetUse& use, const data::CostChoice& choice, const data::Catalog& catalog);
 /// Rented under choice.cloud_term, with price drift, support and contention.
 CostResult price_cloud(const FleetUse& use, const data::CostChoice& choice, const data::Catalog& catalog);
 
-/// First month in which the cumulative owned cost is at or below the cumulative rented cost and stays there (undiscounted);
-/// empty = never within the horizon.
+/// P10, P50 and P90 of the total over seeded draws of every drawn input's range (and of the timing error). Same inputs
+/// draw the same values for every option, so that options stay comparable. Empty when the option cannot be priced.
+std::optional<std::array<double, 3>> tco_range(const FleetUse& use, const data::CostChoice& choice,
+                                               const data::Catalog& catalog, std::string_view tenure,
+                                               std::uint64_t seed, int draws = 1000);
+
+/// First month in which the cumulative owned cost is at or below the cumulative rented cost and stays there
+/// (undiscounted; the resale value counts in the month it is received); empty = never within the horizon.
 std::optional<int> break_even_month(const TenureCost& owned, const TenureCost& cloud);
 
 }  // namespace weir::sim

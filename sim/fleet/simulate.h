@@ -25,10 +25,10 @@ struct FleetSpec {
 
 struct SimulateOptions {
   std::string scenario_name;
-  std::uint64_t seed = 1;          ///< of the router's ties and anything else drawn while running
-  double series_step_s = 60;       ///< grid of the time series; 0 = none
+  std::uint64_t seed = 1;     ///< of the router's ties and anything else drawn while running
+  double series_step_s = 60;  ///< grid of the time series; 0 = none
   bool tails = true;
-  data::Progress progress;         ///< polled by event count
+  data::Progress progress;  ///< polled by event count
   /// Stop early once so many requests missed their limits that `required attainment` can no longer be reached; the
   /// result then only says slo.met == false. For searches.
   bool stop_when_hopeless = false;

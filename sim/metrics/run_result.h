@@ -34,10 +34,10 @@ struct SloTarget {
 };
 
 struct SloResult {
-  std::optional<double> attainment;   ///< share of offered requests that kept all their limits; empty without limits
-  double required_attainment = 0;     ///< the strictest class's
+  std::optional<double> attainment;  ///< share of offered requests that kept all their limits; empty without limits
+  double required_attainment = 0;    ///< the strictest class's
   std::vector<SloTarget> targets;
-  bool met = true;                    ///< all targets, and each class's attainment
+  bool met = true;  ///< all targets, and each class's attainment
 };
 
 struct ClassResult {
@@ -48,19 +48,23 @@ struct ClassResult {
 };
 
 /// Points of the latency tail for charts: at each latency, the share of offered requests slower than it.
-struct TailPoint { double latency_s = 0, slower_share = 0; };
+struct TailPoint {
+  double latency_s = 0, slower_share = 0;
+};
 
 /// One grid cell of the time series.
 struct SeriesPoint {
   double begin_s = 0;
   std::int64_t arrivals = 0, completions = 0;
-  double busy = 0;            ///< share of replica time, 0..1
-  double waiting_mean = 0;    ///< requests waiting
-  double running_mean = 0;    ///< requests running
+  double busy = 0;          ///< share of replica time, 0..1
+  double waiting_mean = 0;  ///< requests waiting
+  double running_mean = 0;  ///< requests running
 };
 
-/// Where the mean end-to-end latency goes, in seconds.
-struct Breakdown { double queue = 0, prefill = 0, decode = 0; };
+/// Where the mean end-to-end latency goes, in seconds. One-shot: the batch is the prefill.
+struct Breakdown {
+  double queue = 0, prefill = 0, decode = 0;
+};
 
 /// Checks that hold in every run; a violation is a std::logic_error, so a result that exists has passed them.
 struct Conservation {
@@ -73,12 +77,14 @@ struct RunResult {
   std::uint64_t seed = 0;
   int replicas = 0;
   RequestCounts requests;
-  double simulated_s = 0;  ///< from the first arrival to the last completion
+  double simulated_s = 0;  ///< from the first arrival to the last departure (completion or drop)
   LatencySummary latency;
   std::vector<ClassResult> classes;
   double requests_per_s = 0, input_tokens_per_s = 0, output_tokens_per_s = 0;  ///< completed / simulated_s
   double output_tokens_within_slo_per_s = 0;
   SloResult slo;
+  /// gpu_busy, mfu, mbu and kv_occupancy (blocks reserved) are means over simulated_s and all replicas; batch_size_mean
+  /// is the mean of sequences a decode step, or of items a one-shot batch.
   double gpu_busy = 0, mfu = 0, mbu = 0, kv_occupancy = 0, batch_size_mean = 0;
   std::optional<double> joules, joules_per_output_token;  ///< empty when the accelerator's power is unknown
   Breakdown breakdown;
@@ -86,7 +92,9 @@ struct RunResult {
   std::vector<SeriesPoint> series;
   Conservation conservation;
   std::vector<EvidenceNote> evidence;
-  std::string exactness;  ///< "exact percentiles" or "0.5% histograms"
+  /// "exact percentiles" (up to a million requests; followed by "; itl: 0.5% histogram" when there is ITL) or
+  /// "0.5% histograms".
+  std::string exactness;
 };
 
 }  // namespace weir::sim

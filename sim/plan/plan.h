@@ -19,19 +19,19 @@
 namespace weir::sim {
 
 struct PlanOption {
-  int rank = 0;                ///< 1 = best; feasible options first, by TCO; then those without a price; then infeasible
-  std::string hardware;        ///< accelerator id
+  int rank = 0;          ///< 1 = best; feasible options first, by TCO; then those without a price; then infeasible
+  std::string hardware;  ///< accelerator id
   std::string hardware_name;
-  std::string tenure;          ///< "owned", "cloud"
+  std::string tenure;  ///< "owned", "cloud"
   data::Precision precision = data::Precision::fp16;
   std::string engine;
   int tensor_parallel = 1, pipeline_parallel = 1;
   std::optional<int> replicas, accelerators, servers;  ///< empty when the model does not fit or targets cannot be met
   bool feasible = false;
-  std::string why_not;         ///< the number that says why; empty when feasible
-  std::string quality;         ///< published task change with source, or "unknown: test before buying"
-  std::optional<RunResult> run;      ///< the run at `replicas`; for "cannot meet": the run that shows it
-  std::optional<TenureCost> cost;    ///< empty when no price is known
+  std::string why_not;             ///< the number that says why; empty when feasible
+  std::string quality;             ///< published task change with source, or "unknown: test before buying"
+  std::optional<RunResult> run;    ///< the run at `replicas`; for "cannot meet": the run that shows it
+  std::optional<TenureCost> cost;  ///< empty when no price is known
   std::string why_no_price;
   std::optional<int> break_even_month;  ///< owned against the same hardware rented; empty = never, or not owned
   std::vector<EvidenceNote> evidence;   ///< timing, price
@@ -50,12 +50,12 @@ struct Reason {
 };
 
 struct PlanResult {
-  data::Scenario scenario;       ///< as used, every default filled in
+  data::Scenario scenario;  ///< as used, every default filled in
   std::uint64_t seed = 0;
   std::string trace_name;
   std::int64_t requests = 0;
   double span_s = 0;
-  std::vector<std::string> notes;     ///< of the demand
+  std::vector<std::string> notes;  ///< of the demand
   std::string currency;
   int horizon_months = 0;
   int considered = 0;
@@ -63,17 +63,18 @@ struct PlanResult {
   std::vector<PlanOption> options;    ///< by rank
   std::vector<std::size_t> pareto;    ///< indices of options: no other is cheaper and faster (p99 TTFT or e2e)
   Recommendation recommendation;
-  std::vector<Reason> reason_data;    ///< same order as recommendation.reasons
-  std::vector<CostInput> cost_inputs; ///< every economic input used, once
+  std::vector<Reason> reason_data;     ///< same order as recommendation.reasons
+  std::vector<CostInput> cost_inputs;  ///< every economic input used, once
   bool feasible() const { return recommendation.option.has_value(); }
 };
 
 struct PlanOptions {
   std::uint64_t seed = 1;
-  int threads = 1;                      ///< result does not depend on it
-  const data::Trace* trace = nullptr;   ///< replaces the demand of the workload
-  std::string workload;                 ///< name; "" = the only one
-  const data::Calibration* calibration = nullptr;  ///< adds its device as one more candidate, at the precisions it measured
+  int threads = 1;                     ///< result does not depend on it
+  const data::Trace* trace = nullptr;  ///< replaces the demand of the workload
+  std::string workload;                ///< name; "" = the only one
+  const data::Calibration* calibration =
+      nullptr;  ///< adds its device as one more candidate, at the precisions it measured
   data::Progress progress;
 };
 

@@ -35,16 +35,18 @@ struct MemoryPlan {
   double usable_bytes = 0;        ///< capacity x kv_memory_fraction, per rank
   double weights_bytes = 0;       ///< per rank
   double activation_bytes = 0;    ///< per rank, at the token budget
+  double reserve_bytes = 0;       ///< per rank: context and graphs of the runtime
+  double least_kv_bytes = 0;      ///< per rank: the smallest cache that can serve anything, one block
   double kv_bytes_per_token = 0;  ///< per rank
   std::int64_t kv_tokens = 0;     ///< tokens the KV cache holds; 0 = the model does not fit
   bool fits() const { return kv_tokens > 0; }
-  /// "does not fit: needs 16.1 GB of 14.4 GB usable", or "" when it fits.
+  /// "does not fit: needs 16.1 GB of 14.4 GB usable (weights ...)", or "" when it fits.
   std::string why_not() const;
 };
 
 /// Evidence of one part of a prediction, for the reader of a result.
 struct EvidenceNote {
-  std::string what;    ///< "gemm fp16 on Hopper"
+  std::string what;  ///< "gemm fp16 on Hopper"
   data::Evidence evidence = data::Evidence::assumption;
   std::string source;  ///< with n and spread
 };

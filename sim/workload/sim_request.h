@@ -27,9 +27,10 @@ struct RequestList {
   std::vector<std::string> notes;  ///< where the demand comes from: trace, process and seed
 };
 
-/// The demand of a workload. A trace (the argument, else the one the scenario names) is replayed; rows without a class are
-/// dealt to the classes by share, drawn with the seed. Classes with `arrivals` are drawn from their process. `trace`, when
-/// given, replaces the whole demand. Throws InputError when there is none, or when no request is left in the window.
+/// The demand of a workload. A trace (the argument, else the one the scenario names) is replayed; rows without a class
+/// are dealt to the classes by share, drawn with the seed. Classes with `arrivals` are drawn from their process.
+/// `trace`, when given, replaces the whole demand. Throws InputError when there is none, or when no request is left in
+/// the window.
 RequestList make_requests(const data::Scenario& scenario, const data::Workload& workload, const data::Trace* trace,
                           std::uint64_t seed, const data::Progress& progress = {});
 

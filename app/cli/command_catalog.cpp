@@ -1,0 +1,53 @@
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+
+#include "app/cli/catalog_view.h"
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+
+namespace weir::cli {
+namespace {
+
+struct CatalogArguments {
+  CommonOptions common;
+  std::string what, name;
+};
+
+int run_catalog(const CatalogArguments& arguments) {
+  Output output(arguments.common);
+  output.prepare({});
+  const data::Catalog& catalog = data::Catalog::builtin();
+  const int width = terminal_width();
+  const std::string& name = arguments.name;
+  CatalogView view = arguments.what == "hardware"    ? hardware_view(catalog, name, width)
+                     : arguments.what == "models"    ? model_view(catalog, name, width)
+                     : arguments.what == "prices"    ? price_view(catalog, name, width)
+                     : arguments.what == "scenarios" ? scenario_view(name, width)
+                                                     : economics_view(catalog, name, width);
+  nlohmann::ordered_json document;
+  document["schema"] = "weir.catalog/1";
+  document["what"] = arguments.what;
+  document[name.empty() ? "entries" : "entry"] = std::move(view.json);
+  output.json(document);
+  output.text(view.text);
+  output.write();
+  return kDone;
+}
+
+}  // namespace
+
+void add_catalog(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("catalog", "What is known of hardware, models, prices; each value with its source");
+  command->footer("Example:\n  weir catalog hardware a100-sxm4-80gb");
+  const auto arguments = std::make_shared<CatalogArguments>();
+  command->add_option("WHAT", arguments->what, "hardware, models, prices, scenarios or economics")
+      ->required()
+      ->type_name("")
+      ->check(CLI::IsMember({"hardware", "models", "prices", "scenarios", "economics"}));
+  command->add_option("NAME", arguments->name, "One entry")->type_name("");
+  add_common_options(*command, arguments->common);
+  command->callback([&action, arguments] { action = [arguments] { return run_catalog(*arguments); }; });
+}
+
+}  // namespace weir::cli

@@ -1,0 +1,70 @@
+#include "app/cli/deployment_cost.h"
+
+#include <algorithm>
+
+#include "sim/plan/candidates.h"
+#include "sim/timing/deployment_timer.h"
+
+namespace weir::cli {
+namespace {
+
+/// The same reading of a run that a plan prices its options by.
+sim::FleetUse use_of(const Inputs& inputs, const sim::RunResult& run, const data::Accelerator& accelerator) {
+  const data::Scenario& scenario = inputs.scenario;
+  const data::Workload& workload = scenario.workloads.front();
+  sim::FleetUse use;
+  use.accelerator = accelerator;
+  use.replicas = run.replicas;
+  use.accelerators_per_replica = scenario.deployment.tensor_parallel;
+  use.busy_share = run.gpu_busy;
+  if (run.gpu_busy > 0) use.power_share_x = std::min(1.0, std::max(run.mfu, run.mbu) / run.gpu_busy);
+  use.growth_per_year = workload.growth_per_year;
+  if (workload.kind == data::WorkloadKind::one_shot) {
+    const double kept = run.slo.attainment.value_or(1) * static_cast<double>(run.requests.offered);
+    use.inferences_per_s = run.simulated_s > 0 ? kept / run.simulated_s : 0;
+  } else {
+    use.output_tokens_per_s = run.output_tokens_within_slo_per_s;
+  }
+  sim::ReplicaSpec replica;
+  replica.accelerator = accelerator;
+  replica.model = data::Catalog::builtin().model(workload.model.id);
+  if (const auto precisions = sim::precisions_on(accelerator, workload.model.weights, workload.model.activations)) {
+    replica.weights = precisions->weights;
+    replica.activations = precisions->activations;
+  }
+  replica.kv = workload.model.kv;
+  replica.tensor_parallel = scenario.deployment.tensor_parallel;
+  replica.engine = scenario.serving.engine;
+  use.stored_bytes = sim::plan_memory(replica, scenario.serving).weights_bytes * replica.tensor_parallel;
+  return use;
+}
+
+}  // namespace
+
+reports::CostReport price_deployment(const Inputs& inputs, const sim::RunResult& run) {
+  const data::Catalog& catalog = data::Catalog::builtin();
+  const data::Scenario& scenario = inputs.scenario;
+  const data::Calibration* calibration = inputs.calibration ? &*inputs.calibration : nullptr;
+  const data::Accelerator accelerator = sim::find_hardware(scenario.deployment.accelerator, catalog, calibration);
+  const sim::FleetUse use = use_of(inputs, run, accelerator);
+  reports::CostReport report;
+  report.scenario = scenario.name;
+  report.seed = inputs.seed;
+  report.currency = scenario.cost.currency;
+  report.horizon_months = scenario.cost.horizon_months;
+  report.hardware = accelerator.id;
+  report.replicas = run.replicas;
+  report.tensor_parallel = scenario.deployment.tensor_parallel;
+  report.busy_share = run.gpu_busy;
+  for (sim::CostResult result : {sim::price_owned(use, scenario.cost, catalog), sim::price_cloud(use, scenario.cost, catalog)}) {
+    if (result.cost) {
+      report.tenures.push_back(*std::move(result.cost));
+    } else {
+      report.why_no_price.push_back(std::move(result.why_not));
+    }
+  }
+  if (report.tenures.size() == 2) report.break_even_month = sim::break_even_month(report.tenures[0], report.tenures[1]);
+  return report;
+}
+
+}  // namespace weir::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "data/progress.h"
+
+namespace weir::cli {
+
+/// Progress for long work: a bar with the time left on a terminal, silence in a pipe or when `quiet`. It also carries
+/// Ctrl-C: after that it asks the work to stop. The bar is wiped when the work is done (fraction 1) or stopped.
+data::Progress make_progress(bool quiet);
+
+}  // namespace weir::cli

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace weir::reports::charts {
+
+/// What a mark means; a palette turns it into a colour. Charts never name a colour.
+enum class Role {
+  none,
+  canvas,
+  text,
+  text_secondary,
+  control,  ///< axes, table rules
+  grid,     ///< decoration only
+  problem,
+  owned,
+  rented,
+  hybrid,
+  fourth,
+  neutral,  ///< a single series without tenure
+};
+
+enum class Dash { solid, dashed, dash_dot, dotted };
+enum class Anchor { start, middle, end };
+
+struct Point {
+  double x = 0, y = 0;
+};
+
+struct Stroke {
+  Role role = Role::none;
+  double width = 1;
+  Dash dash = Dash::solid;
+};
+
+struct Fill {
+  Role role = Role::none;
+  double opacity = 1;
+};
+
+struct Line {
+  Point from, to;
+  Stroke stroke;
+};
+
+struct Polyline {
+  std::vector<Point> points;
+  Stroke stroke;
+};
+
+/// Closed outline; markers and bands are polygons too.
+struct Polygon {
+  std::vector<Point> points;
+  Fill fill;
+  Stroke stroke;
+};
+
+struct Rect {
+  double x = 0, y = 0, width = 0, height = 0;
+  Fill fill;
+  Stroke stroke;
+  double radius = 0;
+};
+
+struct Circle {
+  Point centre;
+  double radius = 0;
+  Fill fill;
+  Stroke stroke;
+};
+
+struct Text {
+  Point at;  ///< baseline
+  std::string text;
+  double size = 11;
+  Anchor anchor = Anchor::start;
+  Role role = Role::text;
+  bool bold = false;
+  bool halo = false;  ///< a canvas-coloured casing, for labels that may touch a line
+};
+
+using Primitive = std::variant<Line, Polyline, Polygon, Rect, Circle, Text>;
+
+/// A finished chart: primitives in drawing order, in px with the origin at the top left.
+struct Scene {
+  double width = 0, height = 0;
+  std::string title;    ///< accessible name
+  std::string summary;  ///< one sentence that says what the chart shows
+  std::vector<Primitive> items;
+
+  template <class T>
+  void add(T primitive) {
+    items.emplace_back(std::move(primitive));
+  }
+};
+
+/// Width in px of `text` in a proportional sans serif at `size`; an estimate on the wide side, good enough to keep labels
+/// apart without a font library.
+double text_width(const std::string& text, double size, bool bold = false);
+
+}  // namespace weir::reports::charts

@@ -1,0 +1,214 @@
+#include "reports/decision_charts.h"
+
+#include <algorithm>
+
+namespace weir::reports {
+namespace {
+
+std::vector<double> cumulative(const sim::TenureCost& cost) {
+  std::vector<double> sums;
+  sim::Money sum;
+  for (const sim::MonthlyCash& month : cost.months) {
+    sum += month.capex + month.opex - month.residual;
+    sums.push_back(sum.units());
+  }
+  return sums;
+}
+
+charts::CostCurve curve_of(const sim::PlanOption& option, bool chosen) {
+  const charts::Role role = tenure_role(option);
+  const std::string tenure = option.tenure == "owned" ? "owned" : "rented";
+  return {std::to_string(option.rank) + " " + tenure, role, role == charts::Role::owned ? charts::Dash::solid : charts::Dash::dashed,
+          cumulative(*option.cost), chosen};
+}
+
+/// Where the owned curve falls to the rented one in the month that the cost engine names.
+std::optional<charts::BreakEven> break_even_point(const sim::PlanOption& owned, const sim::PlanOption& rented) {
+  if (!owned.break_even_month) return std::nullopt;
+  const int month = *owned.break_even_month;
+  const std::vector<double> a = cumulative(*owned.cost);
+  const std::vector<double> b = cumulative(*rented.cost);
+  const auto m = static_cast<std::size_t>(month);
+  if (m >= a.size() || m >= b.size()) return std::nullopt;
+  charts::BreakEven event{static_cast<double>(month), a[m], "Owning pays back in month " + std::to_string(month)};
+  if (m > 0) {
+    const double before = a[m - 1] - b[m - 1];
+    const double after = a[m] - b[m];
+    if (before > 0 && after <= 0) {
+      const double t = before / (before - after);
+      event.month = static_cast<double>(month - 1) + t;
+      event.amount = a[m - 1] + t * (a[m] - a[m - 1]);
+    }
+  }
+  return event;
+}
+
+const sim::PlanOption* lead_option(const sim::PlanResult& plan, const Shortlist& list) {
+  if (const sim::PlanOption* best = recommended(plan)) return best;
+  if (!list.rows.empty()) return &plan.options[list.rows.front()];
+  for (const std::size_t i : list.not_eligible) {
+    if (plan.options[i].run) return &plan.options[i];
+  }
+  return nullptr;
+}
+
+/// The strictest limit that the tail can be held against: the smallest of the classes' highest percentiles.
+struct TailLimit {
+  double limit_s = 0, share = 0.01;
+  std::string class_name;
+};
+
+std::optional<TailLimit> tail_limit(const sim::PlanResult& plan, bool generative) {
+  const std::map<std::string, double> shares = {{"p50", 0.5}, {"p90", 0.1}, {"p95", 0.05}, {"p99", 0.01}, {"p999", 0.001}};
+  std::optional<TailLimit> strictest;
+  for (const data::Workload& workload : plan.scenario.workloads) {
+    for (const data::RequestClass& c : workload.classes) {
+      for (const auto& [percentile, limit_s] : generative ? c.slo.ttft_s : c.slo.e2e_s) {
+        const auto share = shares.find(percentile);
+        if (share == shares.end() || (strictest && strictest->limit_s <= limit_s)) continue;
+        strictest = TailLimit{limit_s, share->second, c.name};
+      }
+    }
+  }
+  return strictest;
+}
+
+const std::vector<sim::TailPoint>& tail_of(const sim::PlanOption& option, bool generative) {
+  return generative ? option.run->ttft_tail : option.run->e2e_tail;
+}
+
+std::string group_of(const std::string& key) {
+  static const std::map<std::string, std::string> kGroups = {
+      {"server", "Servers"},          {"network", "Network, storage, rack"}, {"storage", "Network, storage, rack"},
+      {"rack_setup", "Network, storage, rack"}, {"spare_stock", "Upkeep and parts"}, {"purchase_tax", "Tax"},
+      {"energy", "Energy"},           {"demand_charge", "Energy"},           {"colocation", "Colocation"},
+      {"maintenance", "Upkeep and parts"}, {"parts", "Upkeep and parts"},    {"insurance", "Insurance"},
+      {"staff", "Staff"},             {"software", "Software, internet"},    {"internet", "Software, internet"},
+      {"residual", "Resale, less disposal"}, {"disposal", "Resale, less disposal"}, {"cloud", "Rented hours"},
+      {"cloud_support", "Support"},   {"cloud_storage", "Storage"},          {"cloud_tax", "Tax"}};
+  const auto found = kGroups.find(key);
+  return found == kGroups.end() ? words_of_key(key) : found->second;
+}
+
+}  // namespace
+
+std::optional<charts::CostOverTime> cost_over_time(const sim::PlanResult& plan, const Shortlist& list) {
+  const sim::PlanOption* best = recommended(plan);
+  if (best == nullptr || !best->cost) return std::nullopt;
+  charts::CostOverTime data;
+  data.currency = plan.currency;
+  data.curves.push_back(curve_of(*best, true));
+  const sim::PlanOption* same = other_tenure(plan, *best);
+  if (same != nullptr && same->cost && same->feasible) {
+    data.curves.push_back(curve_of(*same, false));
+    data.break_even = best->tenure == "owned" ? break_even_point(*best, *same) : break_even_point(*same, *best);
+  }
+  for (const std::size_t i : list.rows) {
+    const sim::PlanOption& option = plan.options[i];
+    if (option.tenure == best->tenure || !option.cost || &option == same) continue;
+    data.curves.push_back(curve_of(option, false));
+    data.curves.back().dash = charts::Dash::dotted;
+    break;
+  }
+  return data;
+}
+
+std::optional<charts::TailChart> tail_chart(const sim::PlanResult& plan, const Shortlist& list) {
+  const bool generative = is_generative(plan);
+  const sim::PlanOption* lead = lead_option(plan, list);
+  if (lead == nullptr || !lead->run || tail_of(*lead, generative).empty()) return std::nullopt;
+  std::vector<const sim::PlanOption*> shown = {lead};
+  const auto consider = [&](std::size_t i) {
+    const sim::PlanOption& option = plan.options[i];
+    const bool known = std::any_of(shown.begin(), shown.end(), [&](auto* o) { return o->hardware == option.hardware; });
+    if (shown.size() < 4 && !known && option.run && !tail_of(option, generative).empty()) shown.push_back(&option);
+  };
+  for (const std::size_t i : list.rows) consider(i);
+  for (const std::size_t i : list.not_eligible) consider(i);
+
+  charts::TailChart data;
+  data.latency_name = generative ? "Time to first token" : "End-to-end latency";
+  constexpr charts::Dash kDashes[] = {charts::Dash::solid, charts::Dash::dashed, charts::Dash::dash_dot, charts::Dash::dotted};
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    charts::TailCurve curve;
+    curve.label = (shown[i]->feasible ? std::to_string(shown[i]->rank) + " " : std::string()) + hardware_short(*shown[i]) +
+                  (shown[i]->feasible ? "" : " (not eligible)");
+    curve.role = i == 0 ? charts::Role::neutral : charts::Role::text_secondary;
+    curve.dash = kDashes[i];
+    curve.chosen = i == 0;
+    for (const sim::TailPoint& p : tail_of(*shown[i], generative)) curve.points.push_back({p.latency_s, p.slower_share});
+    data.curves.push_back(std::move(curve));
+  }
+  if (const auto limit = tail_limit(plan, generative)) {
+    data.limit_s = limit->limit_s;
+    data.limit_share = limit->share;
+    data.limit_label = "misses SLO";
+  }
+  return data;
+}
+
+std::optional<charts::ScatterChart> scatter_chart(const sim::PlanResult& plan, const Shortlist& list) {
+  const bool generative = is_generative(plan);
+  charts::ScatterChart data;
+  data.currency = plan.currency;
+  data.latency_name = generative ? "TTFT P99" : "E2E P99";
+  data.cost_name = "TCO over " + std::to_string(plan.horizon_months) + " months";
+  std::vector<std::size_t> shown = list.rows;
+  for (const std::size_t i : plan.pareto) {
+    if (shown.size() < 12 && std::find(shown.begin(), shown.end(), i) == shown.end()) shown.push_back(i);
+  }
+  for (const std::size_t i : shown) {
+    const sim::PlanOption& option = plan.options[i];
+    if (!option.run || !option.cost) continue;
+    const auto latency = p99(generative ? option.run->latency.ttft : option.run->latency.e2e);
+    if (!latency || !(*latency > 0)) continue;
+    const bool front = std::find(plan.pareto.begin(), plan.pareto.end(), i) != plan.pareto.end();
+    data.points.push_back({std::to_string(option.rank), *latency, option.cost->total.units(), hardware_shape(option.hardware),
+                           tenure_role(option), !option.feasible, &option == recommended(plan), front});
+  }
+  if (data.points.size() < 2) return std::nullopt;
+  if (const auto limit = tail_limit(plan, generative)) data.limit_s = limit->limit_s;
+  return data;
+}
+
+charts::BarChart cost_parts_chart(const sim::PlanResult& plan, const sim::PlanOption& option) {
+  charts::BarChart data;
+  data.currency = plan.currency;
+  data.role = tenure_role(option);
+  data.title = "Option " + std::to_string(option.rank) + ", " + hardware_short(option) + " " +
+               tenure_words(option, plan.scenario) + " (" + plan.currency + ")";
+  std::vector<std::pair<std::string, sim::Money>> groups;
+  for (const sim::CostLine& line : option.cost->lines) {
+    const std::string group = group_of(line.key);
+    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == group; });
+    if (found == groups.end()) {
+      groups.emplace_back(group, line.total);
+    } else {
+      found->second += line.total;
+    }
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [label, total] : groups) {
+    if (total.micros() != 0) data.bars.push_back({label, total.units()});
+  }
+  return data;
+}
+
+std::optional<charts::LoadChart> load_chart(const sim::PlanResult& plan, const Shortlist& list) {
+  const sim::PlanOption* lead = lead_option(plan, list);
+  if (lead == nullptr || !lead->run || lead->run->series.size() < 2) return std::nullopt;
+  const std::vector<sim::SeriesPoint>& series = lead->run->series;
+  const double step = series[1].begin_s - series[0].begin_s;
+  if (!(step > 0)) return std::nullopt;
+  charts::LoadChart data;
+  data.option = "option " + std::to_string(lead->rank);
+  for (const sim::SeriesPoint& point : series) {
+    data.begin_s.push_back(point.begin_s);
+    data.arrivals_per_s.push_back(static_cast<double>(point.arrivals) / step);
+    data.busy_share.push_back(point.busy);
+  }
+  data.end_s = series.back().begin_s + step;
+  return data;
+}
+
+}  // namespace weir::reports

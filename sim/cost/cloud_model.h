@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/catalog.h"
+#include "sim/cost/cost.h"
+#include "sim/cost/economic_inputs.h"
+#include "sim/cost/ledger.h"
+
+namespace weir::sim {
+
+/// A rented fleet, always on at the size the traffic of each month needs.
+struct CloudModel {
+  double replicas = 1, accelerators_per_replica = 1;
+  double stored_gb = 0;
+  int price_fixed_months = 1;   ///< a reserved price changes only when the term is renewed
+  std::vector<double> traffic;  ///< by month - 1
+  int horizon_months = 0;
+};
+
+/// Cash flow by month into `ledger`.
+void evaluate_cloud(const CloudModel& model, const InputValues& values, Ledger& ledger);
+
+struct PreparedCloud {
+  CloudModel model;
+  EconomicInputs inputs;
+  std::string why_not;
+};
+PreparedCloud prepare_cloud(const FleetUse& use, const data::CostChoice& choice, const data::Catalog& catalog);
+
+}  // namespace weir::sim

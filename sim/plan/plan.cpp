@@ -1,0 +1,229 @@
+#include "sim/plan/plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include "data/errors.h"
+#include "sim/cost/readable_number.h"
+#include "sim/plan/candidates.h"
+#include "sim/plan/capacity.h"
+#include "sim/plan/ranking.h"
+#include "sim/plan/recommendation.h"
+#include "sim/plan/workers.h"
+#include "sim/timing/deployment_timer.h"
+
+namespace weir::sim {
+namespace {
+
+const data::Workload& choose_workload(const data::Scenario& scenario, const std::string& name) {
+  std::string names;
+  for (const data::Workload& w : scenario.workloads) {
+    if (w.name == name || (name.empty() && scenario.workloads.size() == 1)) return w;
+    names += (names.empty() ? "" : ", ") + w.name;
+  }
+  throw data::InputError(scenario.name, "/workloads", name.empty() ? "several workloads" : "\"" + name + "\"",
+                         "this version plans one workload at a time; choose one of: " + names);
+}
+
+void require_targets(const data::Scenario& scenario, const data::Workload& workload) {
+  const auto without = [](const data::RequestClass& c) { return c.slo.empty(); };
+  if (!workload.classes.empty() && !std::ranges::all_of(workload.classes, without)) return;
+  throw data::InputError(scenario.name, "/workloads/" + workload.name + "/classes", "no slo",
+                         "a plan needs a target to meet: give at least one class a limit on ttft_s, tpot_s or e2e_s");
+}
+
+std::string demand_name(const data::Workload& workload, const data::Trace* trace) {
+  if (trace != nullptr) return trace->name;
+  if (workload.trace) return workload.trace->file;
+  for (const data::RequestClass& c : workload.classes) {
+    if (c.trace) return c.trace->file;
+  }
+  return "";
+}
+
+double economic_middle(std::string_view key, const data::CostChoice& choice, const data::Catalog& catalog) {
+  const auto given = choice.overrides.find(std::string(key));
+  return given != choice.overrides.end() ? given->second : catalog.economic(key, choice.region).mid;
+}
+
+CapacityTask make_task(const data::Scenario& scenario, const data::Workload& workload, const RequestList& requests,
+                       const data::Catalog& catalog, const data::EfficiencyTable& efficiency, std::uint64_t seed) {
+  return {.scenario = scenario,
+          .workload = workload,
+          .requests = requests,
+          .efficiency = efficiency,
+          .power_a = economic_middle("gpu_power_a", scenario.cost, catalog),
+          .power_b = economic_middle("gpu_power_b", scenario.cost, catalog),
+          .idle_share_of_tdp = economic_middle("gpu_idle_share_of_tdp", scenario.cost, catalog),
+          .seed = seed};
+}
+
+/// What changed precision does to the answers, as far as the scenario knows.
+std::string quality_of(data::Precision precision, const data::ModelChoice& model) {
+  using data::Precision;
+  const bool reference = precision == Precision::fp16 || precision == Precision::bf16 || precision == Precision::fp32 ||
+                         precision == Precision::tf32;
+  if (reference) return "reference precision";
+  if (!model.quality.empty() && precision == model.weights) return model.quality;
+  return "unknown: test before buying";
+}
+
+FleetUse fleet_use(const Variant& variant, const Capacity& capacity, const data::Workload& workload) {
+  const RunResult& run = *capacity.run;
+  FleetUse use;
+  use.accelerator = variant.replica.accelerator;
+  use.replicas = *capacity.replicas;
+  use.accelerators_per_replica = variant.replica.tensor_parallel;
+  use.busy_share = run.gpu_busy;
+  if (run.gpu_busy > 0) use.power_share_x = std::min(1.0, std::max(run.mfu, run.mbu) / run.gpu_busy);
+  use.growth_per_year = workload.growth_per_year;
+  if (workload.kind == data::WorkloadKind::one_shot) {
+    const auto offered = static_cast<double>(run.requests.offered);
+    const double kept = run.slo.attainment.value_or(1) * offered;
+    use.inferences_per_s = run.simulated_s > 0 ? kept / run.simulated_s : 0;
+  } else {
+    use.output_tokens_per_s = run.output_tokens_within_slo_per_s;
+  }
+  use.stored_bytes = capacity.memory.weights_bytes * variant.replica.tensor_parallel;
+  use.timing_relative_error = capacity.relative_error;
+  return use;
+}
+
+void note_price(PlanOption& option) {
+  const std::string prefix = option.tenure == "owned" ? "server_price_usd." : "cloud_usd_per_hour.";
+  for (const CostInput& input : option.cost->inputs) {
+    if (!input.key.starts_with(prefix)) continue;
+    option.evidence.push_back({"price " + readable_number(input.value.mid) + " " + input.value.unit,
+                               input.value.evidence, input.value.source});
+  }
+}
+
+PlanOption make_option(const Variant& variant, const Capacity& capacity, const std::string& tenure,
+                       const data::CostChoice& choice, const data::Workload& workload, const data::Catalog& catalog,
+                       std::uint64_t seed) {
+  PlanOption option;
+  option.hardware = variant.replica.accelerator.id;
+  option.hardware_name = variant.replica.accelerator.name;
+  option.tenure = tenure;
+  option.precision = variant.precision;
+  option.engine = variant.replica.engine;
+  option.tensor_parallel = variant.replica.tensor_parallel;
+  option.why_not = capacity.why_not;
+  option.quality = quality_of(variant.precision, workload.model);
+  option.run = capacity.run;
+  if (option.run) option.evidence = option.run->evidence;
+  option.feasible = capacity.replicas.has_value();
+  if (!option.feasible) return option;
+
+  option.replicas = capacity.replicas;
+  option.accelerators = *capacity.replicas * variant.replica.tensor_parallel;
+  const FleetUse use = fleet_use(variant, capacity, workload);
+  CostResult priced = tenure == "owned" ? price_owned(use, choice, catalog) : price_cloud(use, choice, catalog);
+  option.cost = std::move(priced.cost);
+  option.why_no_price = std::move(priced.why_not);
+  if (!option.cost) return option;
+  if (tenure == "owned") option.servers = option.cost->servers;
+  if (const auto range = tco_range(use, choice, catalog, tenure, seed)) option.range["tco"] = *range;
+  note_price(option);
+  return option;
+}
+
+void collect_inputs(PlanResult& result) {
+  std::set<std::string> seen;
+  for (const PlanOption& option : result.options) {
+    if (!option.cost) continue;
+    for (const CostInput& input : option.cost->inputs) {
+      if (seen.insert(input.key).second) result.cost_inputs.push_back(input);
+    }
+  }
+}
+
+}  // namespace
+
+PlanResult plan(const data::Scenario& scenario, const data::Catalog& catalog, const data::EfficiencyTable& efficiency,
+                const PlanOptions& options) {
+  PlanResult result;
+  result.scenario = scenario;
+  result.scenario.seed = options.seed;
+  const data::Workload& workload = choose_workload(scenario, options.workload);
+  require_targets(scenario, workload);
+  fill_defaults(result.scenario, workload, catalog);
+  const CandidateList candidates = list_candidates(result.scenario, workload, catalog, options.calibration);
+  const RequestList requests = make_requests(scenario, workload, options.trace, options.seed, options.progress);
+
+  result.seed = options.seed;
+  result.trace_name = demand_name(workload, options.trace);
+  result.requests = static_cast<std::int64_t>(requests.requests.size());
+  result.span_s = (requests.requests.back().arrival - requests.requests.front().arrival).seconds();
+  result.notes = requests.notes;
+  result.currency = scenario.cost.currency;
+  result.horizon_months = scenario.cost.horizon_months;
+  result.considered = candidates.considered;
+  result.pruned = candidates.pruned;
+
+  const CapacityTask task = make_task(result.scenario, workload, requests, catalog, efficiency, options.seed);
+  std::vector<std::vector<PlanOption>> found(candidates.variants.size());
+  for_each_index(
+      found.size(), options.threads, options.progress, "planning", [&](std::size_t i, const data::Progress& progress) {
+        const Variant& variant = candidates.variants[i];
+        const Capacity capacity = find_capacity(task, variant, progress);
+        for (const std::string& tenure : variant.tenures) {
+          found[i].push_back(make_option(variant, capacity, tenure, scenario.cost, workload, catalog, options.seed));
+        }
+      });
+  for (std::vector<PlanOption>& some : found) {
+    for (PlanOption& option : some) result.options.push_back(std::move(option));
+  }
+  fill_break_even(result.options);
+  rank(result.options);
+  result.pareto = pareto_front(result.options);
+  collect_inputs(result);
+  recommend(result);
+  return result;
+}
+
+RunResult run_scenario(const data::Scenario& scenario, const data::Catalog& catalog,
+                       const data::EfficiencyTable& efficiency, const PlanOptions& options) {
+  const data::Workload& workload = choose_workload(scenario, options.workload);
+  const data::DeploymentChoice& chosen = scenario.deployment;
+  if (chosen.accelerator.empty()) {
+    throw data::InputError(scenario.name, "/deployment/accelerator", "",
+                           "a simulation needs the accelerator to run on");
+  }
+  ReplicaSpec replica;
+  replica.accelerator = find_hardware(chosen.accelerator, catalog, options.calibration);
+  replica.model = catalog.model(workload.model.id);
+  const auto precisions = precisions_on(replica.accelerator, workload.model.weights, workload.model.activations);
+  if (!precisions) {
+    throw data::InputError(scenario.name, "/workloads/" + workload.name + "/model/weights",
+                           std::string(data::to_string(workload.model.weights)),
+                           replica.accelerator.name + " does not support it");
+  }
+  replica.weights = precisions->weights;
+  replica.activations = precisions->activations;
+  replica.kv = workload.model.kv;
+  replica.tensor_parallel = chosen.tensor_parallel;
+  replica.engine = scenario.serving.engine;
+
+  const MemoryPlan memory = plan_memory(replica, scenario.serving);
+  if (!memory.fits()) {
+    throw data::InputError(scenario.name, "/deployment", replica.model.name + " on " + replica.accelerator.name,
+                           memory.why_not());
+  }
+  const bool measured = options.calibration != nullptr && chosen.accelerator == options.calibration->device_id;
+  const auto timer = make_step_timer(replica, efficiency, measured ? options.calibration : nullptr);
+  const RequestList requests = make_requests(scenario, workload, options.trace, options.seed, options.progress);
+  const CapacityTask task = make_task(scenario, workload, requests, catalog, efficiency, options.seed);
+  FleetSpec fleet;
+  fleet.replicas = chosen.replicas;
+  fleet.accelerators_per_replica = chosen.tensor_parallel;
+  fleet.kv_tokens = memory.kv_tokens;
+  fleet.power = power_model(replica.accelerator, task.power_a, task.power_b, task.idle_share_of_tdp);
+  SimulateOptions how;
+  how.scenario_name = scenario.name;
+  how.seed = options.seed;
+  how.progress = options.progress;
+  return simulate(workload, scenario.serving, requests, fleet, *timer, how);
+}
+
+}  // namespace weir::sim

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+
+namespace weir::sim {
+
+/// The KV cache as a number of equal blocks. Which block a request gets does not change timing, so only counts are
+/// kept.
+class KvBlocks {
+ public:
+  KvBlocks(std::int64_t tokens, int block_tokens) : block_tokens_(block_tokens), total_(tokens / block_tokens) {}
+
+  /// Blocks that hold `tokens` tokens.
+  std::int64_t blocks_for(std::int64_t tokens) const { return (tokens + block_tokens_ - 1) / block_tokens_; }
+  std::int64_t total() const { return total_; }
+  std::int64_t held() const { return held_; }
+  std::int64_t free() const { return total_ - held_; }
+
+  /// Takes `blocks`; there must be so many free.
+  void take(std::int64_t blocks) {
+    if (blocks > free()) throw std::logic_error("KvBlocks: more blocks taken than are free");
+    held_ += blocks;
+  }
+  void give_back(std::int64_t blocks) {
+    if (blocks > held_) throw std::logic_error("KvBlocks: more blocks given back than are held");
+    held_ -= blocks;
+  }
+
+ private:
+  std::int64_t block_tokens_;
+  std::int64_t total_;
+  std::int64_t held_ = 0;
+};
+
+}  // namespace weir::sim

@@ -1,0 +1,86 @@
+#include "sim/timing/encoder_timer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "sim/core/math.h"
+#include "sim/timing/collectives.h"
+#include "sim/timing/efficiency_kernels.h"
+
+namespace weir::sim {
+namespace {
+
+constexpr double kOverlapPower = 1.5;    // fitted on published BERT rows
+constexpr double kFusedByteShare = 0.5;  // of the matrices' weights, inputs and outputs: the rest stays on chip
+constexpr double kBandwidthShare = 0.7;
+
+}  // namespace
+
+EncoderTimer::EncoderTimer(const data::Accelerator& accelerator, const data::EfficiencyTable& efficiency,
+                           const data::EngineOverhead& engine, const ShardedModel& whole, const ShardedModel& rank)
+    : work_(whole, rank), ranks_(rank.tensor_parallel()) {
+  const data::Precision compute = compute_precision(rank.precisions().weights, rank.precisions().activations);
+  const data::Efficiency share = efficiency.find(accelerator.architecture, accelerator.id, "encoder", compute);
+  peaks_.flops_per_s = sim::peak_flops_per_s(accelerator, compute) * ranks_;
+  peaks_.bytes_per_s = sim::peak_bytes_per_s(accelerator) * ranks_;
+  rate_flops_per_s_ = peaks_.flops_per_s * share.median / engine.encoder_time_factor;
+  rate_bytes_per_s_ = peaks_.bytes_per_s * kBandwidthShare;
+  host_s_ = engine.encoder_host_s;
+  double rows_moved = 0;
+  for (const Linear& linear : rank.linears()) rows_moved += static_cast<double>(linear.n + linear.k);
+  const double element = rank.layers() * ranks_ * weight_bytes_per_parameter(compute);
+  matrix_bytes_ = element * rank.layer_parameters();
+  matrix_bytes_per_token_ = element * rows_moved;
+  launches_s_ = rank.layers() * engine.encoder_kernels_per_layer * engine.encoder_kernel_s *
+                efficiency.launch_factor(accelerator.architecture);
+  notes_.push_back({"encoder " + std::string(data::to_string(compute)) + " on " + accelerator.architecture,
+                    share.evidence, describe(share)});
+  if (ranks_ > 1) {
+    link_ = find_link(accelerator, efficiency, ranks_);
+    all_reduces_ = 2.0 * rank.layers();
+    hidden_bytes_ = static_cast<double>(rank.hidden()) * activation_bytes(rank.precisions().activations);
+    notes_.push_back({"all-reduce over " + link_.name, link_.efficiency.evidence, describe(link_.efficiency)});
+  }
+  notes_.push_back({"engine " + engine.engine, engine.evidence, engine.source});
+  const double spread = LimitShare{share, 0}.log_spread();
+  // The engine's error comes from left-out rows of measured parts; what a borrowed share adds comes on top.
+  const double extra = share.evidence == data::Evidence::assumption ? spread : 0.5 * spread;
+  relative_error_ = std::sqrt(engine.encoder_relative_error * engine.encoder_relative_error + extra * extra);
+}
+
+StepCost EncoderTimer::iteration(const IterationShape& shape) const {
+  if (shape.decode_sequences > 0) throw std::logic_error("an encoder does not decode");
+  std::int64_t tokens = 0;
+  double pairs = 0;
+  for (const PrefillChunk& chunk : shape.prefill) {
+    const double length = static_cast<double>(chunk.new_tokens + chunk.past_tokens);
+    tokens += chunk.new_tokens + chunk.past_tokens;
+    pairs += length * length;
+  }
+  return cost(tokens, static_cast<std::int64_t>(shape.prefill.size()), pairs);
+}
+
+StepCost EncoderTimer::batch(std::int64_t items, std::int64_t tokens) const {
+  const double length = static_cast<double>(tokens);
+  return cost(items * tokens, items, static_cast<double>(items) * length * length);
+}
+
+StepCost EncoderTimer::cost(std::int64_t tokens, std::int64_t items, double pairs) const {
+  if (tokens <= 0 || items <= 0) return {};
+  StepCost result;
+  const double rows = static_cast<double>(tokens);
+  result.flops = work_.flops(rows, 0, pairs, 0);
+  result.bytes = work_.bytes(rows, 0);
+  const double moved = matrix_bytes_ + rows * matrix_bytes_per_token_;
+  const double work_s = result.flops / rate_flops_per_s_ + kFusedByteShare * moved / rate_bytes_per_s_ +
+                        all_reduces_ * ring_all_reduce_s(rows * hidden_bytes_, ranks_, link_);
+  const double longer = std::max(work_s, launches_s_), shorter = std::min(work_s, launches_s_);
+  const double seconds = longer * math::pow(1 + math::pow(shorter / longer, kOverlapPower), 1 / kOverlapPower);
+  result.duration = Time::from_seconds(host_s_ + seconds);
+  return result;
+}
+
+std::vector<EvidenceNote> EncoderTimer::evidence() const { return notes_; }
+
+}  // namespace weir::sim

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "sim/core/time.h"
+
+namespace weir::sim {
+
+/// The last arrival a demand may have: 10,000,000 s, 115 days. The clock reaches eight times as far, which leaves room
+/// for the backlog of a fleet that is far too small.
+inline constexpr Time kLongestDemand = Time::from_ticks(10'000'000 * Time::kTicksPerSecond);
+
+/// The longest prompt or answer a drawn request has.
+inline constexpr double kMostTokens = 1 << 24;
+
+}  // namespace weir::sim
