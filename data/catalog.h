@@ -119,8 +119,9 @@ class Catalog {
   /// accelerators x card + host chassis. Empty when no price is known.
   std::optional<ServerPrice> server_price(std::string_view accelerator_id, std::string_view currency) const;
   /// Price of one accelerator-hour in `currency` under `term` ("on-demand", "reserved-1y", "reserved-3y", "spot"):
-  /// median of the points of that place, else of the country, else of all; low and high are the extremes of the same
-  /// points. A reserved term without points is on-demand x its ratio (evidence says so). Empty when nothing is known.
+  /// median of the points of that place, else of the country, else of all in the same market (China or the rest of the
+  /// world: export rules part them); low and high are the extremes of the same points. A reserved term without points
+  /// is on-demand x its ratio (evidence says so). Empty when nothing is known.
   std::optional<RangedQuantity> cloud_price_per_hour(std::string_view accelerator_id, std::string_view term,
                                                      std::string_view place, std::string_view currency) const;
 

@@ -74,6 +74,14 @@ Nearby nearest_points(const Points& points, std::string_view wanted) {
   return {best_supported(points), anywhere ? "anywhere" : "of other places (none in " + place + ")", !anywhere};
 }
 
+/// Export rules part the world: what is rented in China cannot be rented elsewhere at that price, nor the other way
+/// round.
+bool same_market(std::string_view place, std::string_view wanted) {
+  const std::string here = lower_case(wanted);
+  if (here.empty() || here == "world") return true;
+  return (country_of(lower_case(place)) == "cn") == (country_of(here) == "cn");
+}
+
 /// Median and extremes of the points' prices; `value` and bounds already in one currency.
 RangedQuantity summarise(const Nearby& nearby, const std::string& unit, const std::string& what,
                          const std::function<double(const PricePoint&)>& mid_of) {
@@ -274,9 +282,8 @@ std::optional<RangedQuantity> Catalog::cloud_price_per_hour(std::string_view acc
   const auto of_term = [&](std::string_view wanted) -> std::optional<RangedQuantity> {
     Points points;
     for (const PricePoint& p : prices_) {
-      if (p.accelerator_id == part.id && p.term == wanted && p.per_accelerator_hour && p.not_used.empty()) {
-        points.push_back(&p);
-      }
+      const bool fits = p.accelerator_id == part.id && p.term == wanted && p.per_accelerator_hour;
+      if (fits && p.not_used.empty() && same_market(p.place, place)) points.push_back(&p);
     }
     if (points.empty()) return std::nullopt;
     return summarise(nearest_points(points, place), unit, std::string(wanted) + " price",

@@ -68,10 +68,9 @@ std::vector<RawSample> clean_samples(std::span<const RawSample> samples, int thr
 
 Measurement summarise(std::span<const RawSample> samples, int threads, double foreign_share, const Protocol& protocol) {
   if (samples.empty()) throw std::logic_error("no samples to summarise");
-  std::vector<RawSample> used = clean_samples(samples, threads, protocol);
+  const std::vector<RawSample> used = clean_samples(samples, threads, protocol);
   Measurement result;
   const bool mostly_disturbed = 2 * used.size() < samples.size();
-  if (mostly_disturbed) used.assign(samples.begin(), samples.end());
   if (mostly_disturbed || foreign_share > protocol.foreign_limit) result.flags.push_back("contended");
 
   std::vector<double> times_s;

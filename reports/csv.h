@@ -28,8 +28,8 @@ class CsvTable {
   bool first_ = true;
 };
 
-/// Every table of a decision: {"options.csv", text}, "cost_lines.csv", "cash_flow.csv", "classes.csv", "cost_inputs.csv",
-/// "checks.csv".
+/// Every table of a decision: {"options.csv", text}, "cost_lines.csv", "cash_flow.csv", "classes.csv",
+/// "cost_inputs.csv", "checks.csv".
 std::vector<std::pair<std::string, std::string>> decision_tables(const Decision& decision);
 
 }  // namespace weir::reports

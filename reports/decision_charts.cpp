@@ -18,8 +18,8 @@ std::vector<double> cumulative(const sim::TenureCost& cost) {
 charts::CostCurve curve_of(const sim::PlanOption& option, bool chosen) {
   const charts::Role role = tenure_role(option);
   const std::string tenure = option.tenure == "owned" ? "owned" : "rented";
-  return {std::to_string(option.rank) + " " + tenure, role, role == charts::Role::owned ? charts::Dash::solid : charts::Dash::dashed,
-          cumulative(*option.cost), chosen};
+  return {std::to_string(option.rank) + " " + tenure, role,
+          role == charts::Role::owned ? charts::Dash::solid : charts::Dash::dashed, cumulative(*option.cost), chosen};
 }
 
 /// Where the owned curve falls to the rented one in the month that the cost engine names.
@@ -46,46 +46,77 @@ std::optional<charts::BreakEven> break_even_point(const sim::PlanOption& owned, 
 const sim::PlanOption* lead_option(const sim::PlanResult& plan, const Shortlist& list) {
   if (const sim::PlanOption* best = recommended(plan)) return best;
   if (!list.rows.empty()) return &plan.options[list.rows.front()];
-  for (const std::size_t i : list.not_eligible) {
-    if (plan.options[i].run) return &plan.options[i];
-  }
+  const sim::PlanOption* nearest = nearest_option(plan);
+  if (nearest != nullptr && nearest->run) return nearest;
   return nullptr;
 }
 
-/// The strictest limit that the tail can be held against: the smallest of the classes' highest percentiles.
+/// One of the three latencies that limits are stated on, in its several spellings.
+struct Metric {
+  const char* key;
+  const char* name;
+  std::vector<sim::TailPoint> sim::RunResult::*tail;
+  data::PercentileLimits data::Slo::*limits;
+};
+const Metric kTtft{"ttft", "Time to first token", &sim::RunResult::ttft_tail, &data::Slo::ttft_s};
+const Metric kTpot{"tpot", "Time per output token", &sim::RunResult::tpot_tail, &data::Slo::tpot_s};
+const Metric kE2e{"e2e", "End-to-end latency", &sim::RunResult::e2e_tail, &data::Slo::e2e_s};
+
+/// The latency to show: the one that is missed by most, else that of the first answer.
+const Metric& telling_metric(const sim::PlanResult& plan, const sim::PlanOption& lead) {
+  const Metric* metric = is_generative(plan) ? &kTtft : &kE2e;
+  double worst = 1;
+  for (const sim::SloTarget& target : lead.run->slo.targets) {
+    if (!target.value_s || *target.value_s / target.limit_s <= worst) continue;
+    worst = *target.value_s / target.limit_s;
+    metric = target.metric == kTtft.key ? &kTtft : target.metric == kTpot.key ? &kTpot : &kE2e;
+  }
+  return *metric;
+}
+
+/// The strictest limit that a tail can be held against: the smallest of all classes'.
 struct TailLimit {
   double limit_s = 0, share = 0.01;
-  std::string class_name;
 };
 
-std::optional<TailLimit> tail_limit(const sim::PlanResult& plan, bool generative) {
-  const std::map<std::string, double> shares = {{"p50", 0.5}, {"p90", 0.1}, {"p95", 0.05}, {"p99", 0.01}, {"p999", 0.001}};
+std::optional<TailLimit> tail_limit(const sim::PlanResult& plan, const Metric& metric) {
+  static const std::map<std::string, double> kShares = {
+      {"p50", 0.5}, {"p90", 0.1}, {"p95", 0.05}, {"p99", 0.01}, {"p999", 0.001}};
   std::optional<TailLimit> strictest;
   for (const data::Workload& workload : plan.scenario.workloads) {
     for (const data::RequestClass& c : workload.classes) {
-      for (const auto& [percentile, limit_s] : generative ? c.slo.ttft_s : c.slo.e2e_s) {
-        const auto share = shares.find(percentile);
-        if (share == shares.end() || (strictest && strictest->limit_s <= limit_s)) continue;
-        strictest = TailLimit{limit_s, share->second, c.name};
+      for (const auto& [percentile, limit_s] : c.slo.*metric.limits) {
+        const auto share = kShares.find(percentile);
+        if (share == kShares.end() || (strictest && strictest->limit_s <= limit_s)) continue;
+        strictest = TailLimit{limit_s, share->second};
       }
     }
   }
   return strictest;
 }
 
-const std::vector<sim::TailPoint>& tail_of(const sim::PlanOption& option, bool generative) {
-  return generative ? option.run->ttft_tail : option.run->e2e_tail;
-}
-
 std::string group_of(const std::string& key) {
-  static const std::map<std::string, std::string> kGroups = {
-      {"server", "Servers"},          {"network", "Network, storage, rack"}, {"storage", "Network, storage, rack"},
-      {"rack_setup", "Network, storage, rack"}, {"spare_stock", "Upkeep and parts"}, {"purchase_tax", "Tax"},
-      {"energy", "Energy"},           {"demand_charge", "Energy"},           {"colocation", "Colocation"},
-      {"maintenance", "Upkeep and parts"}, {"parts", "Upkeep and parts"},    {"insurance", "Insurance"},
-      {"staff", "Staff"},             {"software", "Software, internet"},    {"internet", "Software, internet"},
-      {"residual", "Resale, less disposal"}, {"disposal", "Resale, less disposal"}, {"cloud", "Rented hours"},
-      {"cloud_support", "Support"},   {"cloud_storage", "Storage"},          {"cloud_tax", "Tax"}};
+  static const std::map<std::string, std::string> kGroups = {{"server", "Servers"},
+                                                             {"network", "Network, storage, rack"},
+                                                             {"storage", "Network, storage, rack"},
+                                                             {"rack_setup", "Network, storage, rack"},
+                                                             {"spare_stock", "Upkeep and parts"},
+                                                             {"purchase_tax", "Tax"},
+                                                             {"energy", "Energy"},
+                                                             {"demand_charge", "Energy"},
+                                                             {"colocation", "Colocation"},
+                                                             {"maintenance", "Upkeep and parts"},
+                                                             {"parts", "Upkeep and parts"},
+                                                             {"insurance", "Insurance"},
+                                                             {"staff", "Staff"},
+                                                             {"software", "Software, internet"},
+                                                             {"internet", "Software, internet"},
+                                                             {"residual", "Resale, less disposal"},
+                                                             {"disposal", "Resale, less disposal"},
+                                                             {"cloud", "Rented hours"},
+                                                             {"cloud_support", "Support"},
+                                                             {"cloud_storage", "Storage"},
+                                                             {"cloud_tax", "Tax"}};
   const auto found = kGroups.find(key);
   return found == kGroups.end() ? words_of_key(key) : found->second;
 }
@@ -105,7 +136,8 @@ std::optional<charts::CostOverTime> cost_over_time(const sim::PlanResult& plan, 
   }
   for (const std::size_t i : list.rows) {
     const sim::PlanOption& option = plan.options[i];
-    if (option.tenure == best->tenure || !option.cost || &option == same) continue;
+    if (option.tenure == best->tenure || !option.cost) continue;
+    if (&option == same) break;  // the same set-up is the best of that tenure
     data.curves.push_back(curve_of(option, false));
     data.curves.back().dash = charts::Dash::dotted;
     break;
@@ -114,32 +146,37 @@ std::optional<charts::CostOverTime> cost_over_time(const sim::PlanResult& plan, 
 }
 
 std::optional<charts::TailChart> tail_chart(const sim::PlanResult& plan, const Shortlist& list) {
-  const bool generative = is_generative(plan);
   const sim::PlanOption* lead = lead_option(plan, list);
-  if (lead == nullptr || !lead->run || tail_of(*lead, generative).empty()) return std::nullopt;
+  if (lead == nullptr || !lead->run) return std::nullopt;
+  const Metric& metric = telling_metric(plan, *lead);
+  const auto has_tail = [&](const sim::PlanOption& option) {
+    return option.run && !((*option.run).*metric.tail).empty();
+  };
+  if (!has_tail(*lead)) return std::nullopt;
   std::vector<const sim::PlanOption*> shown = {lead};
   const auto consider = [&](std::size_t i) {
     const sim::PlanOption& option = plan.options[i];
     const bool known = std::any_of(shown.begin(), shown.end(), [&](auto* o) { return o->hardware == option.hardware; });
-    if (shown.size() < 4 && !known && option.run && !tail_of(option, generative).empty()) shown.push_back(&option);
+    if (shown.size() < 4 && !known && has_tail(option)) shown.push_back(&option);
   };
   for (const std::size_t i : list.rows) consider(i);
   for (const std::size_t i : list.not_eligible) consider(i);
 
   charts::TailChart data;
-  data.latency_name = generative ? "Time to first token" : "End-to-end latency";
-  constexpr charts::Dash kDashes[] = {charts::Dash::solid, charts::Dash::dashed, charts::Dash::dash_dot, charts::Dash::dotted};
+  data.latency_name = metric.name;
+  constexpr charts::Dash kDashes[] = {charts::Dash::solid, charts::Dash::dashed, charts::Dash::dash_dot,
+                                      charts::Dash::dotted};
   for (std::size_t i = 0; i < shown.size(); ++i) {
     charts::TailCurve curve;
-    curve.label = (shown[i]->feasible ? std::to_string(shown[i]->rank) + " " : std::string()) + hardware_short(*shown[i]) +
-                  (shown[i]->feasible ? "" : " (not eligible)");
+    curve.label = (shown[i]->feasible ? std::to_string(shown[i]->rank) + " " : std::string()) +
+                  hardware_short(*shown[i]) + (shown[i]->feasible ? "" : " (not eligible)");
     curve.role = i == 0 ? charts::Role::neutral : charts::Role::text_secondary;
     curve.dash = kDashes[i];
     curve.chosen = i == 0;
-    for (const sim::TailPoint& p : tail_of(*shown[i], generative)) curve.points.push_back({p.latency_s, p.slower_share});
+    for (const sim::TailPoint& p : (*shown[i]->run).*metric.tail) curve.points.push_back({p.latency_s, p.slower_share});
     data.curves.push_back(std::move(curve));
   }
-  if (const auto limit = tail_limit(plan, generative)) {
+  if (const auto limit = tail_limit(plan, metric)) {
     data.limit_s = limit->limit_s;
     data.limit_share = limit->share;
     data.limit_label = "misses SLO";
@@ -163,11 +200,12 @@ std::optional<charts::ScatterChart> scatter_chart(const sim::PlanResult& plan, c
     const auto latency = p99(generative ? option.run->latency.ttft : option.run->latency.e2e);
     if (!latency || !(*latency > 0)) continue;
     const bool front = std::find(plan.pareto.begin(), plan.pareto.end(), i) != plan.pareto.end();
-    data.points.push_back({std::to_string(option.rank), *latency, option.cost->total.units(), hardware_shape(option.hardware),
-                           tenure_role(option), !option.feasible, &option == recommended(plan), front});
+    data.points.push_back({std::to_string(option.rank), *latency, option.cost->total.units(),
+                           hardware_shape(option.hardware), tenure_role(option), !option.feasible,
+                           &option == recommended(plan), front});
   }
   if (data.points.size() < 2) return std::nullopt;
-  if (const auto limit = tail_limit(plan, generative)) data.limit_s = limit->limit_s;
+  if (const auto limit = tail_limit(plan, generative ? kTtft : kE2e)) data.limit_s = limit->limit_s;
   return data;
 }
 
@@ -196,7 +234,7 @@ charts::BarChart cost_parts_chart(const sim::PlanResult& plan, const sim::PlanOp
 
 std::optional<charts::LoadChart> load_chart(const sim::PlanResult& plan, const Shortlist& list) {
   const sim::PlanOption* lead = lead_option(plan, list);
-  if (lead == nullptr || !lead->run || lead->run->series.size() < 2) return std::nullopt;
+  if (lead == nullptr || !lead->feasible || !lead->run || lead->run->series.size() < 2) return std::nullopt;
   const std::vector<sim::SeriesPoint>& series = lead->run->series;
   const double step = series[1].begin_s - series[0].begin_s;
   if (!(step > 0)) return std::nullopt;
@@ -204,7 +242,9 @@ std::optional<charts::LoadChart> load_chart(const sim::PlanResult& plan, const S
   data.option = "option " + std::to_string(lead->rank);
   for (const sim::SeriesPoint& point : series) {
     data.begin_s.push_back(point.begin_s);
-    data.arrivals_per_s.push_back(static_cast<double>(point.arrivals) / step);
+    // The last arrival ends its cell early: its rate is over the part that the demand covers.
+    const double covered = std::clamp(plan.span_s - point.begin_s, 0.2 * step, step);
+    data.arrivals_per_s.push_back(static_cast<double>(point.arrivals) / covered);
     data.busy_share.push_back(point.busy);
   }
   data.end_s = series.back().begin_s + step;

@@ -4,7 +4,7 @@
 namespace weir::reports {
 namespace {
 
-std::optional<double> units(const std::optional<sim::TenureCost>& cost, sim::Money sim::TenureCost::* part) {
+std::optional<double> units(const std::optional<sim::TenureCost>& cost, sim::Money sim::TenureCost::*part) {
   if (!cost) return std::nullopt;
   return ((*cost).*part).units();
 }
@@ -17,7 +17,7 @@ std::optional<double> range_end(const sim::PlanOption& option, std::size_t which
 
 void add_option(CsvTable& table, const sim::PlanOption& option, bool generative) {
   const sim::RunResult* run = option.run ? &*option.run : nullptr;
-  const auto tail = [&](const sim::Distribution sim::LatencySummary::* part) {
+  const auto tail = [&](const sim::Distribution sim::LatencySummary::*part) {
     return run != nullptr ? p99(run->latency.*part) : std::nullopt;
   };
   table.integer(option.rank).text(option.hardware).text(option.hardware_name).text(option.tenure);
@@ -29,7 +29,8 @@ void add_option(CsvTable& table, const sim::PlanOption& option, bool generative)
   table.number(tail(&sim::LatencySummary::ttft)).number(tail(&sim::LatencySummary::tpot));
   table.number(tail(&sim::LatencySummary::e2e));
   table.number(run != nullptr ? std::optional<double>(run->gpu_busy) : std::nullopt);
-  table.number(units(option.cost, &sim::TenureCost::capex)).number(units(option.cost, &sim::TenureCost::opex_first_year));
+  table.number(units(option.cost, &sim::TenureCost::capex))
+      .number(units(option.cost, &sim::TenureCost::opex_first_year));
   table.number(units(option.cost, &sim::TenureCost::total)).number(units(option.cost, &sim::TenureCost::npv));
   for (const std::size_t end : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) table.number(range_end(option, end));
   if (generative) {
@@ -59,7 +60,8 @@ std::string cost_lines_csv(const sim::PlanResult& plan) {
 
 std::string cash_flow_csv(const sim::PlanResult& plan) {
   const std::string unit = " (" + plan.currency + ")";
-  CsvTable table({"rank", "hardware", "tenure", "month", "capex" + unit, "opex" + unit, "residual" + unit, "cumulative" + unit});
+  CsvTable table(
+      {"rank", "hardware", "tenure", "month", "capex" + unit, "opex" + unit, "residual" + unit, "cumulative" + unit});
   for (const sim::PlanOption& option : plan.options) {
     if (!option.cost) continue;
     sim::Money sum;
@@ -74,9 +76,9 @@ std::string cash_flow_csv(const sim::PlanResult& plan) {
 }
 
 std::string classes_csv(const sim::PlanResult& plan) {
-  CsvTable table({"rank", "hardware", "tenure", "class", "offered (requests)", "completed (requests)", "rejected (requests)",
-                  "timed out (requests)", "TTFT p50 (s)", "TTFT p99 (s)", "TPOT p50 (s)", "TPOT p99 (s)", "E2E p50 (s)",
-                  "E2E p99 (s)", "SLO attainment (share)"});
+  CsvTable table({"rank", "hardware", "tenure", "class", "offered (requests)", "completed (requests)",
+                  "rejected (requests)", "timed out (requests)", "TTFT p50 (s)", "TTFT p99 (s)", "TPOT p50 (s)",
+                  "TPOT p99 (s)", "E2E p50 (s)", "E2E p99 (s)", "SLO attainment (share)"});
   for (const sim::PlanOption& option : plan.options) {
     if (!option.run) continue;
     for (const sim::ClassResult& c : option.run->classes) {
@@ -116,21 +118,45 @@ std::string option_table_csv(const Decision& decision) {
   const sim::PlanResult& plan = decision.plan;
   const bool generative = is_generative(plan);
   const std::string unit = " (" + plan.currency + ")";
-  CsvTable table({"rank", "hardware", "hardware name", "tenure", "precision", "engine", "tensor parallel", "pipeline parallel",
-                  "replicas", "accelerators", "servers", "meets targets", "why not", "SLO attainment (share)", "TTFT p99 (s)",
-                  "TPOT p99 (s)", "E2E p99 (s)", "utilisation (share)", "capex" + unit, "opex first year" + unit,
-                  "TCO " + std::to_string(plan.horizon_months) + " months" + unit, "NPV" + unit, "TCO p10" + unit,
-                  "TCO p50" + unit, "TCO p90" + unit,
+  CsvTable table({"rank",
+                  "hardware",
+                  "hardware name",
+                  "tenure",
+                  "precision",
+                  "engine",
+                  "tensor parallel",
+                  "pipeline parallel",
+                  "replicas",
+                  "accelerators",
+                  "servers",
+                  "meets targets",
+                  "why not",
+                  "SLO attainment (share)",
+                  "TTFT p99 (s)",
+                  "TPOT p99 (s)",
+                  "E2E p99 (s)",
+                  "utilisation (share)",
+                  "capex" + unit,
+                  "opex first year" + unit,
+                  "TCO " + std::to_string(plan.horizon_months) + " months" + unit,
+                  "NPV" + unit,
+                  "TCO p10" + unit,
+                  "TCO p50" + unit,
+                  "TCO p90" + unit,
                   (generative ? "cost per million output tokens" : "cost per thousand inferences") + unit,
-                  "break-even (month)", "why no price", "timing evidence", "price evidence", "quality"});
+                  "break-even (month)",
+                  "why no price",
+                  "timing evidence",
+                  "price evidence",
+                  "quality"});
   for (const sim::PlanOption& option : plan.options) add_option(table, option, generative);
   return table.take();
 }
 
 std::vector<std::pair<std::string, std::string>> decision_tables(const Decision& decision) {
-  return {{"options.csv", option_table_csv(decision)},          {"cost_lines.csv", cost_lines_csv(decision.plan)},
-          {"cash_flow.csv", cash_flow_csv(decision.plan)},      {"classes.csv", classes_csv(decision.plan)},
-          {"cost_inputs.csv", cost_inputs_csv(decision.plan)},  {"checks.csv", checks_csv(decision)}};
+  return {{"options.csv", option_table_csv(decision)},         {"cost_lines.csv", cost_lines_csv(decision.plan)},
+          {"cash_flow.csv", cash_flow_csv(decision.plan)},     {"classes.csv", classes_csv(decision.plan)},
+          {"cost_inputs.csv", cost_inputs_csv(decision.plan)}, {"checks.csv", checks_csv(decision)}};
 }
 
 }  // namespace weir::reports

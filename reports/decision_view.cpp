@@ -18,16 +18,21 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// How far an option that cannot meet the targets came: it fits, it was simulated, its attainment.
+/// How near an option that cannot meet the targets came: not at all when it does not fit, else by its worst miss.
 double nearness(const sim::PlanOption& option) {
   if (!option.run) return 0;
-  return 1 + option.run->slo.attainment.value_or(0);
+  double worst = 1;  // value over limit
+  for (const sim::SloTarget& target : option.run->slo.targets) {
+    if (target.value_s && target.limit_s > 0) worst = std::max(worst, *target.value_s / target.limit_s);
+  }
+  return 1 / worst + option.run->slo.attainment.value_or(0) * 1e-6;
 }
 
 void append_limits(std::string& text, const char* name, const data::PercentileLimits& limits, Spelling spelling) {
   for (const auto& [percentile, limit_s] : limits) {
     if (!text.empty()) text += ", ";
-    text += std::string(name) + " " + upper(percentile) + std::string(at_most(spelling)) + seconds_text(limit_s, spelling);
+    text +=
+        std::string(name) + " " + upper(percentile) + std::string(at_most(spelling)) + seconds_text(limit_s, spelling);
   }
 }
 
@@ -66,9 +71,8 @@ Shortlist shortlist(const sim::PlanResult& plan) {
   for (std::size_t i = 0; i < plan.options.size(); ++i) {
     const sim::PlanOption& option = plan.options[i];
     if (option.feasible || eligible.contains(option.hardware)) continue;
-    const auto same = std::find_if(list.not_eligible.begin(), list.not_eligible.end(), [&](std::size_t other) {
-      return plan.options[other].hardware == option.hardware;
-    });
+    const auto same = std::find_if(list.not_eligible.begin(), list.not_eligible.end(),
+                                   [&](std::size_t other) { return plan.options[other].hardware == option.hardware; });
     if (same == list.not_eligible.end()) {
       list.not_eligible.push_back(i);
     } else if (nearness(option) > nearness(plan.options[*same])) {
@@ -90,6 +94,14 @@ const sim::PlanOption* other_tenure(const sim::PlanResult& plan, const sim::Plan
     }
   }
   return nullptr;
+}
+
+const sim::PlanOption* nearest_option(const sim::PlanResult& plan) {
+  const sim::PlanOption* nearest = nullptr;
+  for (const sim::PlanOption& option : plan.options) {
+    if (!option.feasible && (nearest == nullptr || nearness(option) > nearness(*nearest))) nearest = &option;
+  }
+  return nearest;
 }
 
 const sim::PlanOption* recommended(const sim::PlanResult& plan) {
@@ -142,11 +154,16 @@ data::Evidence timing_evidence(const sim::PlanOption& option) {
 
 std::string_view evidence_word(data::Evidence evidence) {
   switch (evidence) {
-    case data::Evidence::measured_here: return "measured";
-    case data::Evidence::measured_elsewhere: return "published";
-    case data::Evidence::fitted: return "fitted";
-    case data::Evidence::datasheet: return "datasheet";
-    case data::Evidence::assumption: return "assumed";
+    case data::Evidence::measured_here:
+      return "measured";
+    case data::Evidence::measured_elsewhere:
+      return "published";
+    case data::Evidence::fitted:
+      return "fitted";
+    case data::Evidence::datasheet:
+      return "datasheet";
+    case data::Evidence::assumption:
+      return "assumed";
   }
   return "assumed";
 }
@@ -156,10 +173,24 @@ std::optional<double> p99(const sim::Distribution& distribution) {
   return distribution.p99;
 }
 
+namespace {
+
+/// " Nearest: A100 SXM4 80GB at int8, TPOT p99 is 4.65 ms ...; target 2 ms."
+std::string nearest_miss(const sim::PlanResult& plan) {
+  const sim::PlanOption* nearest = nearest_option(plan);
+  if (nearest == nullptr || nearest->why_not.empty()) return "";
+  constexpr std::string_view kPrefix = "cannot meet: ";
+  const std::string& why = nearest->why_not;
+  return " Nearest: " + hardware_short(*nearest) + " at " + std::string(data::to_string(nearest->precision)) + ", " +
+         (why.starts_with(kPrefix) ? why.substr(kPrefix.size()) : why) + ".";
+}
+
+}  // namespace
+
 std::string headline(const sim::PlanResult& plan, Spelling spelling) {
   const sim::PlanOption* best = recommended(plan);
   if (best == nullptr) {
-    return "None of the " + std::to_string(plan.options.size()) + " options meets the targets.";
+    return "None of the " + std::to_string(plan.options.size()) + " options meets the targets." + nearest_miss(plan);
   }
   const std::string card = std::string(times(spelling)) + hardware_short(*best);
   const std::string how = " at " + std::string(data::to_string(best->precision));
@@ -168,7 +199,8 @@ std::string headline(const sim::PlanResult& plan, Spelling spelling) {
   if (best->tenure != "owned") return "Rent " + cards + ", " + term_words(plan.scenario.cost.cloud_term) + ".";
   const int servers = best->cost->servers;
   if (servers < 1) return "Own " + cards + ".";
-  return "Own " + plural(servers, "server") + " of " + std::to_string(best->cost->accelerators / servers) + card + how + ".";
+  return "Own " + plural(servers, "server") + " of " + std::to_string(best->cost->accelerators / servers) + card + how +
+         ".";
 }
 
 std::vector<std::string> target_lines(const sim::PlanResult& plan, Spelling spelling) {
@@ -180,7 +212,8 @@ std::vector<std::string> target_lines(const sim::PlanResult& plan, Spelling spel
       append_limits(limits, "TTFT", c.slo.ttft_s, spelling);
       append_limits(limits, "TPOT", c.slo.tpot_s, spelling);
       append_limits(limits, "E2E", c.slo.e2e_s, spelling);
-      lines.push_back(c.name + ": " + limits + "; " + shortest(c.slo.attainment * 100) + " % of requests within all limits");
+      lines.push_back(c.name + ": " + limits + "; " + shortest(c.slo.attainment * 100) +
+                      " % of requests within all limits");
     }
   }
   return lines;
@@ -219,7 +252,7 @@ TableScale table_scale(const sim::PlanResult& plan, const std::vector<std::size_
   scale.unit = (scale.divisor == 1e6 ? "M " : scale.divisor == 1e3 ? "k " : "") + plan.currency;
   for (double& total : totals) total /= scale.divisor;
   scale.amount = std::min(column_decimals(totals, 3), 2);
-  scale.per_unit = column_decimals(per_unit, 2);
+  scale.per_unit = column_decimals(per_unit, 3, 6);
   scale.ttft_s = column_decimals(ttft, 2);
   scale.tpot_ms = column_decimals(tpot, 2);
   scale.e2e_ms = column_decimals(e2e, 2);
@@ -250,9 +283,10 @@ std::string considered_line(const sim::PlanResult& plan) {
 
 std::string words_of_key(const std::string& key) {
   static const std::map<std::string, std::string> kSpelled = {
-      {"usd", "USD"}, {"gpu", "GPU"},   {"gpus", "GPUs"}, {"fte", "FTE"},   {"kw", "kW"},     {"kwh", "kWh"},
-      {"gb", "GB"},   {"pcie", "PCIe"}, {"sxm", "SXM"},   {"pue", "PUE"},   {"8gpu", "8-GPU"}, {"4gpu", "4-GPU"},
-      {"non", "other than"},            {"colo", "colocation"},             {"npv", "NPV"},   {"tdp", "TDP"}};
+      {"usd", "USD"},        {"gpu", "GPU"},         {"gpus", "GPUs"},  {"fte", "FTE"},
+      {"kw", "kW"},          {"kwh", "kWh"},         {"gb", "GB"},      {"pcie", "PCIe"},
+      {"sxm", "SXM"},        {"pue", "PUE"},         {"8gpu", "8-GPU"}, {"4gpu", "4-GPU"},
+      {"non", "other than"}, {"colo", "colocation"}, {"npv", "NPV"},    {"tdp", "TDP"}};
   const std::size_t dot = key.find('.');
   const std::string words = key.substr(0, dot);
   std::string text;

@@ -20,6 +20,8 @@ Shortlist shortlist(const sim::PlanResult& plan);
 
 /// The same deployment (hardware, precision, engine, parallelism) under the other tenure; nullptr if there is none.
 const sim::PlanOption* other_tenure(const sim::PlanResult& plan, const sim::PlanOption& option);
+/// The option that misses its targets by least; nullptr when every option meets them.
+const sim::PlanOption* nearest_option(const sim::PlanResult& plan);
 const sim::PlanOption* recommended(const sim::PlanResult& plan);
 
 /// "A100 SXM4 80GB": the vendor's name left out; the measured machine is "This machine".
@@ -49,7 +51,7 @@ std::vector<std::string> assumption_reasons(const sim::PlanResult& plan);
 /// How the numbers of one table are spelled: amounts share a unit, columns share their decimals.
 struct TableScale {
   double divisor = 1;
-  std::string unit;  ///< "k USD"
+  std::string unit;                                                   ///< "k USD"
   int amount = 0, per_unit = 0, ttft_s = 0, tpot_ms = 0, e2e_ms = 0;  ///< decimals
   double low = 0, high = 0;  ///< of all TCO ranges, in currency units; high = 0: there are none
 };

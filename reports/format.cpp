@@ -119,13 +119,13 @@ std::string grouped_fixed(double value, int decimals, Spelling spelling) {
   return with_minus(group_digits(fixed(value, decimals)), spelling);
 }
 
-int column_decimals(const std::vector<double>& values, int digits) {
+int column_decimals(const std::vector<double>& values, int digits, int most) {
   double smallest = 0;
   for (const double value : values) {
     const double magnitude = std::fabs(value);
     if (magnitude > 0 && (smallest == 0 || magnitude < smallest)) smallest = magnitude;
   }
-  return std::clamp(decimals_for(smallest, digits), 0, 3);
+  return std::clamp(decimals_for(smallest, digits), 0, most);
 }
 
 std::string grouped(std::int64_t value) { return group_digits(std::to_string(value)); }
@@ -151,8 +151,8 @@ std::string money_short(double amount, std::string_view currency, Spelling spell
     scale = 1e3, suffix = "k";
   }
   const std::string digits = significant(magnitude / scale, scale == 1 && magnitude >= 1000 ? 4 : 3);
-  const std::string sign = amount < 0 && digits != "0" ? (spelling == Spelling::typographic ? std::string(kMinus) : "-")
-                                                       : std::string();
+  const std::string sign =
+      amount < 0 && digits != "0" ? (spelling == Spelling::typographic ? std::string(kMinus) : "-") : std::string();
   return sign + currency_sign(currency, spelling) + digits + std::string(suffix);
 }
 

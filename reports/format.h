@@ -8,8 +8,8 @@
 
 namespace weir::reports {
 
-/// How text for people is spelled. `ascii` keeps to one column a character, so that terminal tables stay aligned in East
-/// Asian locales too; `typographic` uses the true minus, the multiplication sign and the no-break space.
+/// How text for people is spelled. `ascii` keeps to one column a character, so that terminal tables stay aligned in
+/// East Asian locales too; `typographic` uses the true minus, the multiplication sign and the no-break space.
 enum class Spelling { ascii, typographic };
 
 /// Shortest decimal form that reads back as the same double; no locale.
@@ -22,8 +22,8 @@ std::string significant(double value, int digits, Spelling spelling = Spelling::
 std::string trimmed(double value, int digits, Spelling spelling = Spelling::ascii);
 /// Fixed decimals, grouped: "1,112.6". For columns whose numbers share their decimals.
 std::string grouped_fixed(double value, int decimals, Spelling spelling = Spelling::ascii);
-/// Decimals that give the smallest of these numbers (zeros aside) `digits` significant digits; at most 3.
-int column_decimals(const std::vector<double>& values, int digits);
+/// Decimals that give the smallest of these numbers (zeros aside) `digits` significant digits; at most `most`.
+int column_decimals(const std::vector<double>& values, int digits, int most = 3);
 /// Grouped whole number: 19366 -> "19,366".
 std::string grouped(std::int64_t value);
 

@@ -14,8 +14,8 @@ std::string title_of(const data::Scenario& scenario) {
 }
 
 std::string figure(const std::string& name, const std::string& value, const std::string& note) {
-  return "<div><dt>" + escape_markup(name) + "</dt><dd class=\"big\">" + escape_markup(value) + "</dd><dd class=\"sub\">" +
-         escape_markup(note) + "</dd></div>\n";
+  return "<div><dt>" + escape_markup(name) + "</dt><dd class=\"big\">" + escape_markup(value) +
+         "</dd><dd class=\"sub\">" + escape_markup(note) + "</dd></div>\n";
 }
 
 std::string payback_figure(const sim::PlanResult& plan, const sim::PlanOption& best) {
@@ -34,8 +34,10 @@ std::string key_figures(const sim::PlanResult& plan, const sim::PlanOption& best
     const double monthly = best.cost->total.units() / std::max(1, plan.horizon_months);
     const bool generative = is_generative(plan);
     const auto per = generative ? best.cost->per_million_output_tokens : best.cost->per_thousand_inferences;
-    out += figure("Cost per month, average", money_short(monthly, plan.currency, spelling),
-                  per ? money_short(*per, plan.currency, spelling) + (generative ? " per 1M output tokens" : " per 1k inferences") : "");
+    out += figure(
+        "Cost per month, average", money_short(monthly, plan.currency, spelling),
+        per ? money_short(*per, plan.currency, spelling) + (generative ? " per 1M output tokens" : " per 1k inferences")
+            : "");
   }
   if (best.run && best.run->slo.attainment) {
     out += figure("Requests within all limits", percent(*best.run->slo.attainment) + "\u00a0%",
@@ -82,25 +84,28 @@ std::string money_section(const sim::PlanResult& plan) {
   }
   const std::string inputs = html::input_table(plan);
   if (!inputs.empty()) {
-    out += "<h2>Inputs and their sources</h2>\n<p>Ranges are read as P5 to P95. Set your own values under "
-           "<code>cost.overrides</code> of the scenario.</p>\n" + inputs;
+    out +=
+        "<h2>Inputs and their sources</h2>\n<p>Ranges are read as P5 to P95. Set your own values under "
+        "<code>cost.overrides</code> of the scenario.</p>\n" +
+        inputs;
   }
   return out;
 }
 
 std::string method(const sim::PlanResult& plan) {
   const std::string per_run = "seed " + std::to_string(plan.seed);
-  std::string out = "<h2>Method and limits</h2>\n<p>Every candidate is simulated request by request (" + per_run +
-                    "): requests arrive as in the trace, replicas batch them by the scenario's policy within the memory that "
-                    "weights and cache leave, and each iteration is timed from kernels measured on this machine or from the "
-                    "share of the datasheet limits that published kernels reached on that architecture. Replicas are the fewest "
-                    "that keep every target of every class.</p>\n"
-                    "<p>Amounts are nominal cash flows of each month, not discounted unless a line says NPV. Servers are bought "
-                    "when growth needs them; spare servers cover failures. P10\u2013P90 draws the prices and economic inputs within "
-                    "their ranges and the timing within its error; it does not cover demand that differs from the trace.</p>\n"
-                    "<p>Not simulated by this version: mixing owned and rented hardware, autoscaling, cached prompts, network "
-                    "delay to the client, and failures during the run. Quality after quantisation is stated only where a "
-                    "source is named; test it before buying.</p>\n";
+  std::string out =
+      "<h2>Method and limits</h2>\n<p>Every candidate is simulated request by request (" + per_run +
+      "): requests arrive as in the trace, replicas batch them by the scenario's policy within the memory that "
+      "weights and cache leave, and each iteration is timed from kernels measured on this machine or from the "
+      "share of the datasheet limits that published kernels reached on that architecture. Replicas are the fewest "
+      "that keep every target of every class.</p>\n"
+      "<p>Amounts are nominal cash flows of each month, not discounted unless a line says NPV. Servers are bought "
+      "when growth needs them; spare servers cover failures. P10\u2013P90 draws the prices and economic inputs within "
+      "their ranges and the timing within its error; it does not cover demand that differs from the trace.</p>\n"
+      "<p>Not simulated by this version: mixing owned and rented hardware, autoscaling, cached prompts, network "
+      "delay to the client, and failures during the run. Quality after quantisation is stated only where a "
+      "source is named; test it before buying.</p>\n";
   if (!plan.notes.empty()) {
     out += "<p>Demand: ";
     for (const std::string& note : plan.notes) out += escape_markup(note) + (note.ends_with('.') ? " " : ". ");
@@ -116,25 +121,28 @@ std::string decision_html(const Decision& decision) {
   const sim::PlanResult& plan = decision.plan;
   const Shortlist list = shortlist(plan);
   const std::string title = escape_markup(title_of(plan.scenario));
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-                    title + ": capacity and cost</title>\n<style>" + std::string(html::style_sheet()) + "</style>\n</head>\n<body>\n";
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
+      title + ": capacity and cost</title>\n<style>" + std::string(html::style_sheet()) + "</style>\n</head>\n<body>\n";
   out += "<div class=\"run\"><span>" + title + "</span><span>GPU inference: capacity and cost</span></div>\n<main>\n";
   out += answer(plan);
   out += html::decision_table(plan, list) + html::mark_legend(plan);
   out += "<h2>The reasons in pictures</h2>\n" + html::chart_section(plan, list);
   if (const sim::PlanOption* best = recommended(plan)) out += "<h2>Targets</h2>\n" + html::target_table(*best);
   const std::vector<std::string> assumptions = assumption_reasons(plan);
-  if (!assumptions.empty()) out += "<h2>Assumptions behind the answer</h2>\n" + list_of(assumptions, mark(data::Evidence::assumption) + " ");
+  if (!assumptions.empty())
+    out += "<h2>Assumptions behind the answer</h2>\n" + list_of(assumptions, mark(data::Evidence::assumption) + " ");
   out += html::check_table(decision);
   out += money_section(plan);
   const std::string timing = html::timing_evidence_table(plan, list);
   if (!timing.empty()) out += "<h2>How the times are known</h2>\n" + timing;
   out += "<h2>All options</h2>\n<p>" + escape_markup(considered_line(plan)) + ".</p>\n" + html::all_options_table(plan);
   out += method(plan);
-  out += "</main>\n<footer>Weir " + escape_markup(decision.weir_version) + ", scenario " + escape_markup(plan.scenario.name) +
-         ", seed " + std::to_string(plan.seed) + ", " + std::to_string(plan.horizon_months) + " months, " +
-         escape_markup(plan.currency) + "</footer>\n</body>\n</html>\n";
+  out += "</main>\n<footer>Weir " + escape_markup(decision.weir_version) + ", scenario " +
+         escape_markup(plan.scenario.name) + ", seed " + std::to_string(plan.seed) + ", " +
+         std::to_string(plan.horizon_months) + " months, " + escape_markup(plan.currency) +
+         "</footer>\n</body>\n</html>\n";
   return out;
 }
 

@@ -7,8 +7,8 @@
 namespace weir::reports::html {
 namespace {
 
-/// A chart is laid out twice: for a column of the screen, and smaller for half an A4 page, so that its text has the same
-/// size as the text around it in both.
+/// A chart is laid out twice: for a column of the screen, and smaller for half an A4 page, so that its text has the
+/// same size as the text around it in both.
 constexpr charts::Size kScreen{540, 300}, kPaper{326, 220};
 
 std::string svg_of(const charts::Scene& scene, const std::string& id, const std::string& css_class) {
@@ -39,7 +39,8 @@ class Figures {
  private:
   void add_panels(const std::vector<charts::Scene>& panels, const std::string& id, const std::string& css_class) {
     out_ += "<div class=\"pair " + css_class + "\">\n";
-    for (std::size_t i = 0; i < panels.size(); ++i) out_ += svg_of(panels[i], id + static_cast<char>('a' + i), css_class);
+    for (std::size_t i = 0; i < panels.size(); ++i)
+      out_ += svg_of(panels[i], id + static_cast<char>('a' + i), css_class);
     out_ += "</div>";
   }
   void end_figure(const std::string& caption) {
@@ -56,11 +57,13 @@ std::string curves_named(const sim::PlanResult& plan, const charts::CostOverTime
   const sim::PlanOption* same = other_tenure(plan, best);
   const std::string other_word = best.tenure == "owned" ? "rented" : "owned";
   const bool both = same != nullptr && data.curves.size() > 1 && same->cost && same->feasible;
-  std::string text = both ? "Options " + std::to_string(best.rank) + " and " + std::to_string(same->rank) + ": the same set-up " +
-                                (best.tenure == "owned" ? "owned and rented" : "rented and owned")
-                          : "Option " + std::to_string(best.rank);
+  std::string text = both
+                         ? "Options " + std::to_string(best.rank) + " and " + std::to_string(same->rank) +
+                               ": the same set-up " + (best.tenure == "owned" ? "owned and rented" : "rented and owned")
+                         : "Option " + std::to_string(best.rank);
   if (data.curves.size() > (both ? 2U : 1U)) {
-    text += "; " + data.curves.back().label.substr(0, data.curves.back().label.find(' ')) + ": the cheapest " + other_word;
+    text +=
+        "; " + data.curves.back().label.substr(0, data.curves.back().label.find(' ')) + ": the cheapest " + other_word;
   }
   return text + ".";
 }
@@ -68,8 +71,9 @@ std::string curves_named(const sim::PlanResult& plan, const charts::CostOverTime
 void add_cost(Figures& figures, const sim::PlanResult& plan, const Shortlist& list) {
   const auto data = cost_over_time(plan, list);
   if (!data) return;
-  std::string caption = curves_named(plan, *data) + " Undiscounted; the last month takes off what the hardware is still worth. ";
-  caption += data->break_even ? data->break_even->sentence + "."
+  std::string caption =
+      curves_named(plan, *data) + " Undiscounted; the last month takes off what the hardware is still worth. ";
+  caption += data->break_even          ? data->break_even->sentence + "."
              : data->curves.size() > 1 ? "Owning does not pay back against renting the same set-up within the horizon."
                                        : "The same set-up has no price under the other tenure.";
   figures.add([&](charts::Size size) { return charts::cumulative_cost(*data, size); }, caption);
@@ -81,7 +85,8 @@ void add_tail(Figures& figures, const sim::PlanResult& plan, const Shortlist& li
   std::string caption = "All requests of all classes. ";
   if (data->limit_s) {
     caption += "A line must stay out of the grey corner: at most " + shortest(data->limit_share * 100) +
-               "\u00a0% of requests slower than " + seconds_text(*data->limit_s, Spelling::typographic) + ", the strictest limit.";
+               "\u00a0% of requests slower than " + seconds_text(*data->limit_s, Spelling::typographic) +
+               ", the strictest limit.";
   }
   figures.add([&](charts::Size size) { return charts::latency_tail(*data, size); }, caption);
 }
@@ -100,14 +105,16 @@ void add_parts(Figures& figures, const sim::PlanResult& plan) {
   std::vector<charts::BarChart> panels = {cost_parts_chart(plan, *best)};
   const sim::PlanOption* other = other_tenure(plan, *best);
   if (other != nullptr && other->cost) panels.push_back(cost_parts_chart(plan, *other));
-  figures.add_wide([&](double width) { return charts::cost_parts(panels, width); }, "Parts of the TCO over " + std::to_string(plan.horizon_months) +
-                               " months, on one scale. Hollow: money that comes back.");
+  figures.add_wide([&](double width) { return charts::cost_parts(panels, width); },
+                   "Parts of the TCO over " + std::to_string(plan.horizon_months) +
+                       " months, on one scale. Hollow: money that comes back.");
 }
 
 void add_load(Figures& figures, const sim::PlanResult& plan, const Shortlist& list) {
   const auto data = load_chart(plan, list);
   if (!data) return;
-  figures.add([&](charts::Size size) { return charts::load_over_run(*data, size); }, "The replayed demand, and the share of time its accelerators work.");
+  figures.add([&](charts::Size size) { return charts::load_over_run(*data, size); },
+              "The replayed demand, and the share of time its accelerators work.");
 }
 
 }  // namespace

@@ -13,11 +13,16 @@ std::string hex(Role role) { return charts::to_hex(charts::colour(role, charts::
 
 std::string_view long_word(data::Evidence evidence) {
   switch (evidence) {
-    case data::Evidence::measured_here: return "measured here";
-    case data::Evidence::measured_elsewhere: return "published measurement";
-    case data::Evidence::fitted: return "fitted to published measurements";
-    case data::Evidence::datasheet: return "datasheet or price list";
-    case data::Evidence::assumption: return "assumption";
+    case data::Evidence::measured_here:
+      return "measured here";
+    case data::Evidence::measured_elsewhere:
+      return "published measurement";
+    case data::Evidence::fitted:
+      return "fitted to published measurements";
+    case data::Evidence::datasheet:
+      return "datasheet or price list";
+    case data::Evidence::assumption:
+      return "assumption";
   }
   return "assumption";
 }
@@ -32,10 +37,12 @@ std::string mark(data::Evidence evidence) {
       shape = "<circle cx=\"5\" cy=\"5\" r=\"4\" fill=\"" + grey + "\"/>";
       break;
     case data::Evidence::measured_elsewhere:
-      shape = "<circle cx=\"5\" cy=\"5\" r=\"3.5\" fill=\"none\" stroke=\"" + grey + "\"/><path d=\"M5 1.5A3.5 3.5 0 0 0 5 8.5Z\" fill=\"" + grey + "\"/>";
+      shape = "<circle cx=\"5\" cy=\"5\" r=\"3.5\" fill=\"none\" stroke=\"" + grey +
+              "\"/><path d=\"M5 1.5A3.5 3.5 0 0 0 5 8.5Z\" fill=\"" + grey + "\"/>";
       break;
     case data::Evidence::fitted:
-      shape = "<circle cx=\"5\" cy=\"5\" r=\"3.5\" fill=\"none\" stroke=\"" + grey + "\"/><path d=\"M1.5 5A3.5 3.5 0 0 0 8.5 5Z\" fill=\"" + grey + "\"/>";
+      shape = "<circle cx=\"5\" cy=\"5\" r=\"3.5\" fill=\"none\" stroke=\"" + grey +
+              "\"/><path d=\"M1.5 5A3.5 3.5 0 0 0 8.5 5Z\" fill=\"" + grey + "\"/>";
       break;
     case data::Evidence::datasheet:
       shape = "<circle cx=\"5\" cy=\"5\" r=\"3.4\" fill=\"none\" stroke=\"" + grey + "\" stroke-width=\"1.3\"/>";
@@ -45,8 +52,8 @@ std::string mark(data::Evidence evidence) {
       break;
   }
   const std::string word(long_word(evidence));
-  return "<svg class=\"mark\" width=\"10\" height=\"10\" viewBox=\"0 0 10 10\" role=\"img\" aria-label=\"" + word + "\"><title>" +
-         word + "</title>" + shape + "</svg>";
+  return "<svg class=\"mark\" width=\"10\" height=\"10\" viewBox=\"0 0 10 10\" role=\"img\" aria-label=\"" + word +
+         "\"><title>" + word + "</title>" + shape + "</svg>";
 }
 
 std::string option_marker(const sim::PlanOption& option, bool hollow) {
@@ -56,7 +63,8 @@ std::string option_marker(const sim::PlanOption& option, bool hollow) {
   // Decoration next to the words that say the same: hidden from screen readers, no ids to repeat.
   std::string svg = charts::to_svg(scene, "m");
   const std::size_t body = svg.find("</desc>") + 8;
-  return "<svg class=\"marker\" width=\"14\" height=\"14\" viewBox=\"0 0 14 14\" aria-hidden=\"true\">" + svg.substr(body);
+  return "<svg class=\"marker\" width=\"14\" height=\"14\" viewBox=\"0 0 14 14\" aria-hidden=\"true\">" +
+         svg.substr(body);
 }
 
 std::string range_strip(const sim::PlanOption& option, double low, double high) {
@@ -67,10 +75,11 @@ std::string range_strip(const sim::PlanOption& option, double low, double high) 
   const double from = x(found->second[0]);
   const double to = x(found->second[2]);
   const double tick = x(option.cost->total.units());
-  return "<svg class=\"strip\" width=\"104\" height=\"14\" viewBox=\"0 0 104 14\" role=\"img\" aria-label=\"P10 to P90\"><path d=\"M0.5 0V14M103.5 0V14\" stroke=\"" +
-         hex(Role::grid) + "\"/><rect x=\"" + fixed(from, 1) + "\" y=\"4.5\" width=\"" + fixed(std::max(1.0, to - from), 1) +
-         "\" height=\"5\" fill=\"" + hex(tenure_role(option)) + "\"/><path d=\"M" + fixed(tick, 1) +
-         " 1V13\" stroke=\"" + hex(Role::text) + "\" stroke-width=\"2\"/></svg>";
+  return "<svg class=\"strip\" width=\"104\" height=\"14\" viewBox=\"0 0 104 14\" role=\"img\" aria-label=\"P10 to "
+         "P90\"><path d=\"M0.5 0V14M103.5 0V14\" stroke=\"" +
+         hex(Role::grid) + "\"/><rect x=\"" + fixed(from, 1) + "\" y=\"4.5\" width=\"" +
+         fixed(std::max(1.0, to - from), 1) + "\" height=\"5\" fill=\"" + hex(tenure_role(option)) + "\"/><path d=\"M" +
+         fixed(tick, 1) + " 1V13\" stroke=\"" + hex(Role::text) + "\" stroke-width=\"2\"/></svg>";
 }
 
 std::string mark_legend(const sim::PlanResult& plan) {
@@ -86,7 +95,8 @@ std::string mark_legend(const sim::PlanResult& plan) {
   std::set<std::string> tenures;
   for (const sim::PlanOption& option : plan.options) tenures.insert(option.tenure);
   const auto swatch = [](Role role, const char* dash, const char* word) {
-    return "<span><svg width=\"26\" height=\"8\" viewBox=\"0 0 26 8\" aria-hidden=\"true\"><path d=\"M0 4H26\" stroke-width=\"2.5\" stroke=\"" +
+    return "<span><svg width=\"26\" height=\"8\" viewBox=\"0 0 26 8\" aria-hidden=\"true\"><path d=\"M0 4H26\" "
+           "stroke-width=\"2.5\" stroke=\"" +
            hex(role) + "\"" + dash + "/></svg> " + word + "</span>";
   };
   if (tenures.contains("owned")) out += swatch(Role::owned, "", "owned");

@@ -21,7 +21,7 @@ Json range_json(const std::map<std::string, std::array<double, 3>>& range) {
 
 void add_performance(Json& json, const sim::PlanOption& option) {
   const sim::RunResult* run = option.run ? &*option.run : nullptr;
-  const auto tail = [&](const sim::Distribution sim::LatencySummary::* part) {
+  const auto tail = [&](const sim::Distribution sim::LatencySummary::*part) {
     return run != nullptr ? or_null(p99(run->latency.*part)) : Json(nullptr);
   };
   json["slo_attainment"] = run != nullptr ? or_null(run->slo.attainment) : Json(nullptr);
@@ -99,26 +99,33 @@ Json recommendation_json(const sim::PlanResult& plan) {
 Json checks_json(const std::vector<LayerCheck>& checks) {
   Json json = Json::array();
   for (const LayerCheck& check : checks) {
-    json.push_back({{"what", check.what},
-                    {"predicted_s", number(check.predicted_s)},
-                    {"measured_s", number(check.measured_s)},
-                    {"measured_mad_s", number(check.measured_mad_s)},
-                    {"relative_error", check.measured_s > 0 ? number(check.predicted_s / check.measured_s - 1) : Json(nullptr)}});
+    json.push_back(
+        {{"what", check.what},
+         {"predicted_s", number(check.predicted_s)},
+         {"measured_s", number(check.measured_s)},
+         {"measured_mad_s", number(check.measured_mad_s)},
+         {"relative_error", check.measured_s > 0 ? number(check.predicted_s / check.measured_s - 1) : Json(nullptr)}});
   }
   return json;
 }
 
-/// Which calibration stands behind the row of this machine. Its date belongs to its own file: a plan has no clock in it.
+/// Which calibration stands behind the row of this machine. Its date belongs to its own file: a plan has no clock in
+/// it.
 Json calibration_json(const std::optional<data::Calibration>& calibration) {
   if (!calibration) return nullptr;
   Json limits = Json::array();
   for (const data::MeasuredLimit& limit : calibration->limits) {
-    limits.push_back({{"name", limit.name}, {"value", number(limit.value)}, {"unit", limit.unit}, {"spread", number(limit.spread)}});
+    limits.push_back(
+        {{"name", limit.name}, {"value", number(limit.value)}, {"unit", limit.unit}, {"spread", number(limit.spread)}});
   }
-  return {{"device_id", calibration->device_id},     {"device_name", calibration->device_name},
-          {"device_kind", calibration->device_kind}, {"kernel_set", calibration->kernel_set},
-          {"evidence", data::to_string(calibration->evidence)}, {"source", calibration->source},
-          {"contended", calibration->contended},     {"samples", calibration->samples.size()},
+  return {{"device_id", calibration->device_id},
+          {"device_name", calibration->device_name},
+          {"device_kind", calibration->device_kind},
+          {"kernel_set", calibration->kernel_set},
+          {"evidence", data::to_string(calibration->evidence)},
+          {"source", calibration->source},
+          {"contended", calibration->contended},
+          {"samples", calibration->samples.size()},
           {"limits", std::move(limits)}};
 }
 

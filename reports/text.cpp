@@ -23,13 +23,16 @@ std::string range_text(const sim::PlanOption& option, const TableScale& scale) {
 
 std::string tensor_parallel_text(const sim::PlanOption& option) { return std::to_string(option.tensor_parallel); }
 
-std::vector<std::string> option_row(const sim::PlanResult& plan, const sim::PlanOption& option, const TableScale& scale) {
+std::vector<std::string> option_row(const sim::PlanResult& plan, const sim::PlanOption& option,
+                                    const TableScale& scale) {
   const sim::RunResult* run = option.run ? &*option.run : nullptr;
   const bool generative = is_generative(plan);
   const std::string tenure = option.tenure == "cloud" ? "rented" : option.tenure;
-  std::vector<std::string> row = {option.feasible ? std::to_string(option.rank) : "-", hardware_short(option),
+  std::vector<std::string> row = {option.feasible ? std::to_string(option.rank) : "-",
+                                  hardware_short(option),
                                   option.feasible ? tenure : "-",
-                                  std::string(data::to_string(option.precision)), tensor_parallel_text(option),
+                                  std::string(data::to_string(option.precision)),
+                                  tensor_parallel_text(option),
                                   option.accelerators ? grouped(*option.accelerators) : "-",
                                   option.servers ? grouped(*option.servers) : "-"};
   if (generative) {
@@ -58,25 +61,26 @@ std::vector<std::string> option_row(const sim::PlanResult& plan, const sim::Plan
 TextTable option_table(const sim::PlanResult& plan, const Shortlist& list) {
   const TableScale scale = table_scale(plan, list.rows);
   const bool generative = is_generative(plan);
-  std::vector<TextColumn> columns = {{"#", true, 0},          {"Card", false, 0},        {"Tenure", false, 0},
-                                     {"Preci-\nsion", false, 0}, {"TP", true, 5},        {"Cards", true, 0},
-                                     {"Ser-\nvers", true, 6}};
+  std::vector<TextColumn> columns = {
+      {"#", true, 0},  {"Card", false, 0}, {"Tenure", false, 0},   {"Preci-\nsion", false, 0},
+      {"TP", true, 5}, {"Cards", true, 0}, {"Ser-\nvers", true, 6}};
   if (generative) {
     columns.push_back({"TTFT\nP99 (s)", true, 0});
     columns.push_back({"TPOT\nP99 (ms)", true, 0});
   } else {
     columns.push_back({"E2E\nP99 (ms)", true, 0});
   }
-  for (TextColumn column : std::vector<TextColumn>{{"SLO\nmet (%)", true, 0},
-                                                   {"Busy\n(%)", true, 7},
-                                                   {"Capex\n(" + scale.unit + ")", true, 1},
-                                                   {"Opex/yr\n(" + scale.unit + ")", true, 3},
-                                                   {"TCO\n(" + scale.unit + ")", true, 0},
-                                                   {"P10-P90\n(" + scale.unit + ")", true, 4},
-                                                   {generative ? plan.currency + "/1M\nout tok" : plan.currency + "/1k\ninfer.", true, 2},
-                                                   {"Pays back\n(month)", true, 1},
-                                                   {"Timing\nis", false, 8},
-                                                   {"Price\nis", false, 9}}) {
+  for (TextColumn column :
+       std::vector<TextColumn>{{"SLO\nmet (%)", true, 0},
+                               {"Busy\n(%)", true, 7},
+                               {"Capex\n(" + scale.unit + ")", true, 1},
+                               {"Opex/yr\n(" + scale.unit + ")", true, 3},
+                               {"TCO\n(" + scale.unit + ")", true, 0},
+                               {"P10-P90\n(" + scale.unit + ")", true, 4},
+                               {generative ? plan.currency + "/1M\nout tok" : plan.currency + "/1k\ninfer.", true, 2},
+                               {"Pays back\n(month)", true, 1},
+                               {"Timing\nis", false, 8},
+                               {"Price\nis", false, 9}}) {
     columns.push_back(std::move(column));
   }
   TextTable table(std::move(columns));
@@ -95,7 +99,8 @@ std::string not_eligible_text(const sim::PlanResult& plan, const Shortlist& list
   for (const std::size_t i : list.not_eligible) {
     const sim::PlanOption& option = plan.options[i];
     const std::string name = hardware_short(option);
-    const std::string what = std::string(data::to_string(option.precision)) + ", TP " + tensor_parallel_text(option) + ": ";
+    const std::string what =
+        std::string(data::to_string(option.precision)) + ", TP " + tensor_parallel_text(option) + ": ";
     out += wrap_text(what + option.why_not, width, "  " + name + std::string(widest + 2 - name.size(), ' '));
   }
   return out;
@@ -124,7 +129,8 @@ std::string checks_text(const Decision& decision, int width) {
                    {"Error (%)", true, 0}});
   for (const LayerCheck& check : decision.checks) {
     const double error = check.measured_s > 0 ? (check.predicted_s / check.measured_s - 1) * 100 : 0;
-    table.add({check.what, seconds_text(check.predicted_s), seconds_text(check.measured_s), seconds_text(check.measured_mad_s),
+    table.add({check.what, seconds_text(check.predicted_s), seconds_text(check.measured_s),
+               seconds_text(check.measured_mad_s),
                check.measured_s > 0 ? (error > 0 ? "+" : "") + fixed(error, 1) : "-"});
   }
   return out + table.render(width);
@@ -145,9 +151,10 @@ std::string decision_text(const Decision& decision, int width) {
   if (!list.rows.empty() || list.measured) out += "\n" + option_table(plan, list).render(width);
   out += not_eligible_text(plan, list, width);
   out += unpriced_text(plan, list, width);
-  out += "\n" + wrap_text("Best precision and TP of each card and tenure; " + considered_line(plan) +
-                              ". Timing and price are known as well as their weakest input. All rows: --csv, --html, --json.",
-                          width);
+  out += "\n" +
+         wrap_text("Best precision and TP of each card and tenure; " + considered_line(plan) +
+                       ". Timing and price are known as well as their weakest input. All rows: --csv, --html, --json.",
+                   width);
   const std::vector<std::string> assumptions = assumption_reasons(plan);
   if (!assumptions.empty()) out += "\nAssumptions behind the first row\n";
   for (const std::string& assumption : assumptions) out += wrap_text(assumption, width, "  - ");

@@ -84,9 +84,8 @@ std::string TextTable::render(int width) const {
     trim_end(line);
     out += line + "\n";
   };
-  const bool two_lines = std::any_of(layout.kept.begin(), layout.kept.end(), [&](std::size_t c) {
-    return columns_[c].head.find('\n') != std::string::npos;
-  });
+  const bool two_lines = std::any_of(layout.kept.begin(), layout.kept.end(),
+                                     [&](std::size_t c) { return columns_[c].head.find('\n') != std::string::npos; });
   if (two_lines) add_line([&](std::size_t c) { return head_lines(columns_[c].head)[0]; });
   add_line([&](std::size_t c) { return head_lines(columns_[c].head)[1]; });
   out += std::string(static_cast<std::size_t>(layout.total()), '-') + "\n";

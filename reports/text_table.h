@@ -6,13 +6,13 @@
 namespace weir::reports {
 
 struct TextColumn {
-  std::string head;       ///< up to two lines, separated by '\n'
-  bool right = false;     ///< numbers right, words left
-  int expendable = 0;     ///< when the terminal is narrow the most expendable go first; 0 is never left out
+  std::string head;    ///< up to two lines, separated by '\n'
+  bool right = false;  ///< numbers right, words left
+  int expendable = 0;  ///< when the terminal is narrow the most expendable go first; 0 is never left out
 };
 
-/// A table for a monospaced terminal: aligned by display width, head rule, no vertical lines. When the width is not enough,
-/// expendable columns are left out, then the widest column of words is cut.
+/// A table for a monospaced terminal: aligned by display width, head rule, no vertical lines. When the width is not
+/// enough, expendable columns are left out, then the widest column of words is cut.
 class TextTable {
  public:
   explicit TextTable(std::vector<TextColumn> columns) : columns_(std::move(columns)) {}

@@ -16,7 +16,8 @@ Json quantity_json(const data::Quantity& quantity) {
 
 Json accelerator_json(const data::Accelerator& a) {
   Json peaks = Json::object();
-  for (const auto& [precision, peak] : a.peak_flops_per_s) peaks[std::string(data::to_string(precision))] = quantity_json(peak);
+  for (const auto& [precision, peak] : a.peak_flops_per_s)
+    peaks[std::string(data::to_string(precision))] = quantity_json(peak);
   return {{"id", a.id},
           {"name", a.name},
           {"vendor", a.vendor},
@@ -35,7 +36,7 @@ Json accelerator_json(const data::Accelerator& a) {
 }
 
 std::string scaled(const data::Quantity& quantity, double divisor) {
-  return quantity.value ? reports::significant(*quantity.value / divisor, 4) : "-";
+  return quantity.value ? reports::trimmed(*quantity.value / divisor, 4) : "-";
 }
 
 std::string peak(const data::Accelerator& a, data::Precision precision) {
@@ -44,29 +45,39 @@ std::string peak(const data::Accelerator& a, data::Precision precision) {
 }
 
 std::string list_text(const data::Catalog& catalog, int width) {
-  reports::TextTable table({{"Id", false, 0}, {"Name", false, 4}, {"Memory\n(GB)", true, 0}, {"Bandwidth\n(GB/s)", true, 0},
-                            {"FP16\n(Tflop/s)", true, 0}, {"INT8\n(Top/s)", true, 1}, {"FP8\n(Tflop/s)", true, 2},
-                            {"TDP\n(W)", true, 0}, {"Architecture", false, 5}});
+  reports::TextTable table({{"Id", false, 0},
+                            {"Name", false, 4},
+                            {"Memory\n(GB)", true, 0},
+                            {"Bandwidth\n(GB/s)", true, 0},
+                            {"FP16\n(Tflop/s)", true, 0},
+                            {"INT8\n(Top/s)", true, 1},
+                            {"FP8\n(Tflop/s)", true, 2},
+                            {"TDP\n(W)", true, 0},
+                            {"Architecture", false, 5}});
   for (const data::Accelerator& a : catalog.accelerators()) {
     table.add({a.id, a.name, scaled(a.memory_bytes, 1e9), scaled(a.memory_bandwidth_bytes_per_s, 1e9),
                peak(a, data::Precision::fp16), peak(a, data::Precision::int8), peak(a, data::Precision::fp8),
                scaled(a.tdp_w, 1), a.architecture});
   }
-  return table.render(width) + "\nPeaks are dense. One entry with the source of each value: weir catalog hardware NAME\n";
+  return table.render(width) +
+         "\nPeaks are dense. One entry with the source of each value: weir catalog hardware NAME\n";
 }
 
 std::string entry_text(const data::Accelerator& a, int width) {
-  reports::TextTable table({{"Value", false, 0}, {"", true, 0}, {"Unit", false, 0}, {"Known as", false, 1}, {"Source", false, 0}});
+  reports::TextTable table(
+      {{"Value", false, 0}, {"", true, 0}, {"Unit", false, 0}, {"Known as", false, 1}, {"Source", false, 0}});
   const auto add = [&](const std::string& what, const data::Quantity& q, double divisor, const char* unit) {
     if (q.source.empty() && !q.value) return;
     table.add({what, scaled(q, divisor), unit, std::string(reports::evidence_word(q.evidence)), q.source});
   };
   add("memory", a.memory_bytes, 1e9, "GB");
   add("memory bandwidth", a.memory_bandwidth_bytes_per_s, 1e9, "GB/s");
-  for (const auto& [precision, q] : a.peak_flops_per_s) add("peak " + std::string(data::to_string(precision)), q, 1e12, "Tflop/s");
+  for (const auto& [precision, q] : a.peak_flops_per_s)
+    add("peak " + std::string(data::to_string(precision)), q, 1e12, "Tflop/s");
   add("power limit", a.tdp_w, 1, "W");
   add("idle power", a.idle_w, 1, "W");
-  add(a.interconnect_name.empty() ? "interconnect" : a.interconnect_name, a.interconnect_bytes_per_s, 1e9, "GB/s one way");
+  add("interconnect, " + (a.interconnect_name.empty() ? "unknown" : a.interconnect_name), a.interconnect_bytes_per_s, 1e9,
+      "GB/s one way");
   add("PCIe", a.pcie_bytes_per_s, 1e9, "GB/s one way");
   add("cards in a server", a.max_per_server, 1, "at most");
   add("compute units", a.compute_units, 1, "");

@@ -10,9 +10,12 @@ using Json = nlohmann::ordered_json;
 
 std::string_view kind_text(data::ModelKind kind) {
   switch (kind) {
-    case data::ModelKind::llm: return "llm";
-    case data::ModelKind::encoder: return "encoder";
-    case data::ModelKind::other: return "other";
+    case data::ModelKind::llm:
+      return "llm";
+    case data::ModelKind::encoder:
+      return "encoder";
+    case data::ModelKind::other:
+      return "other";
   }
   return "other";
 }
@@ -46,15 +49,22 @@ std::string title_of(const data::Scenario& scenario) {
 }  // namespace
 
 CatalogView model_view(const data::Catalog& catalog, const std::string& name, int width) {
-  reports::TextTable table({{"Id", false, 0}, {"Kind", false, 0}, {"Parameters\n(billion)", true, 0}, {"Layers", true, 0},
-                            {"Hidden", true, 0}, {"Heads", true, 2}, {"KV\nheads", true, 1}, {"Attention", false, 3},
-                            {"Simulated", false, 0}, {"Source", false, 4}});
+  reports::TextTable table({{"Id", false, 0},
+                            {"Kind", false, 0},
+                            {"Parameters\n(billion)", true, 0},
+                            {"Layers", true, 0},
+                            {"Hidden", true, 0},
+                            {"Heads", true, 2},
+                            {"KV\nheads", true, 1},
+                            {"Attention", false, 3},
+                            {"Simulated", false, 0},
+                            {"Source", false, 4}});
   Json all = Json::array();
   const auto add = [&](const data::Model& m) {
     const bool simulated = !m.mixture_of_experts && m.attention != "mla" && m.kind != data::ModelKind::other;
-    table.add({m.id, std::string(kind_text(m.kind)), reports::significant(m.parameters / 1e9, 3), std::to_string(m.layers),
-               std::to_string(m.hidden), std::to_string(m.heads), std::to_string(m.kv_heads), m.attention,
-               simulated ? "yes" : "not yet", m.source});
+    table.add({m.id, std::string(kind_text(m.kind)), reports::significant(m.parameters / 1e9, 3),
+               std::to_string(m.layers), std::to_string(m.hidden), std::to_string(m.heads), std::to_string(m.kv_heads),
+               m.attention, simulated ? "yes" : "not yet", m.source});
     all.push_back(model_json(m));
   };
   if (!name.empty()) {
@@ -71,7 +81,8 @@ CatalogView scenario_view(const std::string& name, int width) {
     std::string text = json.dump(2) + "\n";
     return {std::move(json), std::move(text)};
   }
-  reports::TextTable table({{"Name", false, 0}, {"What it is", false, 0}, {"Model", false, 0}, {"Candidates", false, 1}});
+  reports::TextTable table(
+      {{"Name", false, 0}, {"What it is", false, 0}, {"Model", false, 0}, {"Candidates", false, 1}});
   Json all = Json::array();
   for (const std::string& known : data::embedded_scenario_names()) {
     const data::Scenario scenario = data::find_scenario(known);
@@ -80,7 +91,8 @@ CatalogView scenario_view(const std::string& name, int width) {
     table.add({known, title_of(scenario), scenario.workloads.front().model.id, candidates});
     all.push_back({{"name", known}, {"title", title_of(scenario)}, {"model", scenario.workloads.front().model.id}});
   }
-  return {std::move(all), table.render(width) + "\nThe whole scenario, to copy and change: weir catalog scenarios NAME\n"};
+  return {std::move(all),
+          table.render(width) + "\nThe whole scenario, to copy and change: weir catalog scenarios NAME\n"};
 }
 
 }  // namespace weir::cli

@@ -32,14 +32,10 @@ Json price_json(const data::PricePoint& p) {
 }
 
 Json ranged_json(const std::string& key, const data::RangedQuantity& q) {
-  return {{"key", key},
-          {"value", q.mid},
-          {"low", q.low},
-          {"high", q.high},
-          {"unit", q.unit},
-          {"evidence", data::to_string(q.evidence)},
-          {"source", q.source},
-          {"note", q.note.empty() ? Json(nullptr) : Json(q.note)}};
+  return {{"key", key},         {"value", q.mid},
+          {"low", q.low},       {"high", q.high},
+          {"unit", q.unit},     {"evidence", data::to_string(q.evidence)},
+          {"source", q.source}, {"note", q.note.empty() ? Json(nullptr) : Json(q.note)}};
 }
 
 Json server_json(const data::ServerPrice& s) {
@@ -52,9 +48,17 @@ Json server_json(const data::ServerPrice& s) {
 }
 
 std::string rent_table(const data::Catalog& catalog, const std::string& id, int width) {
-  reports::TextTable table({{"Accelerator", false, 0}, {"Kind", false, 2}, {"Provider", false, 0}, {"Term", false, 0},
-                            {"Place", false, 3}, {"Per hour\neach", true, 0}, {"To buy\neach", true, 0}, {"", false, 0},
-                            {"Date", false, 4}, {"Known as", false, 5}, {"Source", false, 6}});
+  reports::TextTable table({{"Accelerator", false, 0},
+                            {"Kind", false, 2},
+                            {"Provider", false, 0},
+                            {"Term", false, 0},
+                            {"Place", false, 3},
+                            {"Per hour\neach", true, 0},
+                            {"To buy\neach", true, 0},
+                            {"", false, 0},
+                            {"Date", false, 4},
+                            {"Known as", false, 5},
+                            {"Source", false, 6}});
   for (const data::PricePoint& p : catalog.prices()) {
     if (!id.empty() && p.accelerator_id != id) continue;
     table.add({p.accelerator_id, p.kind, p.provider, p.term, p.place.empty() ? p.region : p.place,
@@ -66,8 +70,14 @@ std::string rent_table(const data::Catalog& catalog, const std::string& id, int 
 }
 
 std::string server_table(const data::Catalog& catalog, const std::string& id, int width) {
-  reports::TextTable table({{"Whole server", false, 0}, {"Cards", true, 0}, {"Price", true, 0}, {"Low", true, 1}, {"High", true, 1},
-                            {"", false, 0}, {"Known as", false, 2}, {"Source", false, 3}});
+  reports::TextTable table({{"Whole server", false, 0},
+                            {"Cards", true, 0},
+                            {"Price", true, 0},
+                            {"Low", true, 1},
+                            {"High", true, 1},
+                            {"", false, 0},
+                            {"Known as", false, 2},
+                            {"Source", false, 3}});
   for (const data::ServerPrice& s : catalog.server_prices()) {
     if (!id.empty() && s.accelerator_id != id) continue;
     table.add({s.accelerator_id, std::to_string(s.accelerators), reports::money_full(s.price.mid, ""),
@@ -89,7 +99,8 @@ CatalogView price_view(const data::Catalog& catalog, const std::string& name, in
   for (const data::ServerPrice& s : catalog.server_prices()) {
     if (id.empty() || s.accelerator_id == id) servers.push_back(server_json(s));
   }
-  return {{{"prices", std::move(prices)}, {"servers", std::move(servers)}}, rent_table(catalog, id, width) + server_table(catalog, id, width)};
+  return {{{"prices", std::move(prices)}, {"servers", std::move(servers)}},
+          rent_table(catalog, id, width) + server_table(catalog, id, width)};
 }
 
 CatalogView economics_view(const data::Catalog& catalog, const std::string& name, int width) {
@@ -100,13 +111,18 @@ CatalogView economics_view(const data::Catalog& catalog, const std::string& name
     for (const std::string& key : data::nearest_names(name, known)) nearest += (nearest.empty() ? "" : ", ") + key;
     throw data::InputError("economics", "", name, "did you mean " + nearest + "?");
   }
-  reports::TextTable table({{"Input", false, 0}, {"Value", true, 0}, {"Low", true, 0}, {"High", true, 0}, {"Unit", false, 0},
-                            {"Known as", false, 1}, {"Source", false, 2}});
+  reports::TextTable table({{"Input", false, 0},
+                            {"Value", true, 0},
+                            {"Low", true, 0},
+                            {"High", true, 0},
+                            {"Unit", false, 0},
+                            {"Known as", false, 1},
+                            {"Source", false, 2}});
   Json all = Json::array();
   for (const auto& [key, q] : catalog.economics()) {
     if (!name.empty() && key != name) continue;
-    table.add({key, reports::significant(q.mid, 4), reports::significant(q.low, 4), reports::significant(q.high, 4), q.unit,
-               std::string(reports::evidence_word(q.evidence)), q.source});
+    table.add({key, reports::trimmed(q.mid, 4), reports::trimmed(q.low, 4), reports::trimmed(q.high, 4),
+               q.unit, std::string(reports::evidence_word(q.evidence)), q.source});
     all.push_back(ranged_json(key, q));
   }
   return {name.empty() ? std::move(all) : all.front(), table.render(width)};

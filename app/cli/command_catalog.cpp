@@ -38,7 +38,8 @@ int run_catalog(const CatalogArguments& arguments) {
 }  // namespace
 
 void add_catalog(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("catalog", "What is known of hardware, models, prices; each value with its source");
+  auto* command =
+      app.add_subcommand("catalog", "What is known of hardware, models, prices; each value with its source");
   command->footer("Example:\n  weir catalog hardware a100-sxm4-80gb");
   const auto arguments = std::make_shared<CatalogArguments>();
   command->add_option("WHAT", arguments->what, "hardware, models, prices, scenarios or economics")

@@ -41,10 +41,12 @@ std::string tenure_text(const sim::TenureCost& cost, int width) {
   text += row("NPV", cost.npv, "the same cash flow, discounted monthly");
   const std::string unit = " " + cost.currency + " per ";
   if (cost.per_million_output_tokens) {
-    text += "  " + reports::significant(*cost.per_million_output_tokens, 4) + unit + "million output tokens within the targets\n";
+    text += "  " + reports::significant(*cost.per_million_output_tokens, 4) + unit +
+            "million output tokens within the targets\n";
   }
   if (cost.per_thousand_inferences) {
-    text += "  " + reports::significant(*cost.per_thousand_inferences, 4) + unit + "thousand inferences within the targets\n";
+    text += "  " + reports::significant(*cost.per_thousand_inferences, 4) + unit +
+            "thousand inferences within the targets\n";
   }
   return text;
 }
@@ -52,12 +54,18 @@ std::string tenure_text(const sim::TenureCost& cost, int width) {
 std::string inputs_text(const reports::CostReport& report, int width) {
   std::string text;
   for (const sim::TenureCost& cost : report.tenures) {
-    reports::TextTable table({{"Input, " + cost.tenure, false, 0}, {"Value", true, 0}, {"Low", true, 1}, {"High", true, 1},
-                              {"Unit", false, 0}, {"Known as", false, 3}, {"Source", false, 2}});
+    reports::TextTable table({{"Input, " + cost.tenure, false, 0},
+                              {"Value", true, 0},
+                              {"Low", true, 1},
+                              {"High", true, 1},
+                              {"Unit", false, 0},
+                              {"Known as", false, 3},
+                              {"Source", false, 2}});
     for (const sim::CostInput& input : cost.inputs) {
-      table.add({input.key, reports::significant(input.value.mid, 4), reports::significant(input.value.low, 4),
-                 reports::significant(input.value.high, 4), input.value.unit,
-                 input.overridden ? "yours" : std::string(reports::evidence_word(input.value.evidence)), input.value.source});
+      table.add({input.key, reports::trimmed(input.value.mid, 4), reports::trimmed(input.value.low, 4),
+                 reports::trimmed(input.value.high, 4), input.value.unit,
+                 input.overridden ? "yours" : std::string(reports::evidence_word(input.value.evidence)),
+                 input.value.source});
     }
     text += "\n" + table.render(width);
   }
@@ -66,12 +74,14 @@ std::string inputs_text(const reports::CostReport& report, int width) {
 
 std::string cost_text(const reports::CostReport& report, int width, bool with_inputs) {
   std::string text = std::to_string(report.replicas * report.tensor_parallel) + " x " + report.hardware + ", busy " +
-                     reports::percent(report.busy_share, 0) + " %, over " + std::to_string(report.horizon_months) + " months\n";
+                     reports::percent(report.busy_share, 0) + " %, over " + std::to_string(report.horizon_months) +
+                     " months\n";
   for (const sim::TenureCost& cost : report.tenures) text += tenure_text(cost, width);
   for (const std::string& why : report.why_no_price) text += "\n" + reports::wrap_text(why, width, "! ");
   if (report.tenures.size() == 2) {
-    text += report.break_even_month ? "\nOwning is ahead of renting from month " + std::to_string(*report.break_even_month) + " on.\n"
-                                    : "\nOwning does not pay back against renting within the horizon.\n";
+    text += report.break_even_month
+                ? "\nOwning is ahead of renting from month " + std::to_string(*report.break_even_month) + " on.\n"
+                : "\nOwning does not pay back against renting within the horizon.\n";
   }
   return with_inputs ? text + inputs_text(report, width) : text + "\nEvery input with its source: --inputs, --json.\n";
 }
@@ -82,8 +92,8 @@ int run_cost(const CostArguments& arguments) {
   const data::Progress progress = make_progress(arguments.common.quiet);
   const auto project = open_project(arguments.common, data::Project::Mode::read_only);
   const Inputs inputs = load_inputs(arguments.run, project, progress);
-  const sim::RunResult run = sim::run_scenario(inputs.scenario, data::Catalog::builtin(), data::EfficiencyTable::builtin(),
-                                               inputs.plan_options(progress));
+  const sim::RunResult run = sim::run_scenario(inputs.scenario, data::Catalog::builtin(),
+                                               data::EfficiencyTable::builtin(), inputs.plan_options(progress));
   const reports::CostReport report = price_deployment(inputs, run);
   output.json(reports::to_json(report));
   output.text(cost_text(report, terminal_width(), arguments.inputs));

@@ -49,7 +49,8 @@ std::optional<data::Calibration> usable_calibration(const std::string& file) {
   }
 }
 
-std::optional<data::Calibration> find_calibration(const DemoArguments& arguments, Output& output, const data::Progress& progress) {
+std::optional<data::Calibration> find_calibration(const DemoArguments& arguments, Output& output,
+                                                  const data::Progress& progress) {
   const std::string cached = (fs::path(arguments.out) / "calibration.json").string();
   if (!arguments.run.calibration.empty()) return data::load_calibration(arguments.run.calibration);
   if (arguments.no_probe) return std::nullopt;
@@ -84,8 +85,8 @@ int run_demo(DemoArguments arguments) {
   const reports::Decision decision = decide(inputs, progress);
   const int code = give_decision(output, report, decision);
   output.file(in_folder("decision.json"), data::dump(reports::to_json(decision)));
-  output.text("\nWritten: " + in_folder("decision.html") + " (open it in a browser), " + in_folder("decision.json") + ", " +
-              in_folder("decision.csv") + "\n");
+  output.text("\nWritten: " + in_folder("decision.html") + " (open it in a browser), " + in_folder("decision.json") +
+              ", " + in_folder("decision.csv") + "\n");
   if (project) store_decision(*project, inputs, decision);
   output.write();
   return code;
@@ -94,7 +95,8 @@ int run_demo(DemoArguments arguments) {
 }  // namespace
 
 void add_demo(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("demo", "The main job: measure this machine, replay a trace on candidate fleets, decide");
+  auto* command =
+      app.add_subcommand("demo", "The main job: measure this machine, replay a trace on candidate fleets, decide");
   command->footer("Example:\n  weir demo --out out");
   const auto arguments = std::make_shared<DemoArguments>();
   command->add_option("--out", arguments->out, "Folder for the results")->type_name("DIR")->capture_default_str();

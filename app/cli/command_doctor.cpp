@@ -35,14 +35,18 @@ std::string findings_text(const Json& report, int width) {
     const std::string sign = severity == "warning" ? "! " : "  ";
     const std::string key = text_of(finding, "key");
     const std::string indent = std::string(widest + 4, ' ');
-    text += reports::wrap_text(text_of(finding, "value"), width, sign + key + std::string(widest + 2 - key.size(), ' '));
+    text +=
+        reports::wrap_text(text_of(finding, "value"), width, sign + key + std::string(widest + 2 - key.size(), ' '));
     const std::string cost = text_of(finding, "cost");
     const std::string advice = text_of(finding, "advice");
     if (!cost.empty()) text += reports::wrap_text(cost, width, indent + "costs: ");
     if (!advice.empty()) text += reports::wrap_text(advice, width, indent + "do:    ");
   }
-  return text + "\n" + (warnings == 0 ? "Nothing here is set against performance." : std::to_string(warnings) + " of " + std::to_string(findings->size()) +
-                                          " findings cost performance (marked !).") + "\n";
+  return text + "\n" +
+         (warnings == 0 ? "Nothing here is set against performance."
+                        : std::to_string(warnings) + " of " + std::to_string(findings->size()) +
+                              " findings cost performance (marked !).") +
+         "\n";
 }
 
 int run_doctor_command(const DoctorArguments& arguments) {

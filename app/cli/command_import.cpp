@@ -31,7 +31,8 @@ std::vector<ReasonGroup> grouped_reasons(const data::Trace& trace) {
   constexpr int kLinesShown = 5;
   std::vector<ReasonGroup> groups;
   for (const data::RejectedRow& row : trace.rejected) {
-    auto found = std::find_if(groups.begin(), groups.end(), [&](const ReasonGroup& g) { return g.reason == row.reason; });
+    auto found =
+        std::find_if(groups.begin(), groups.end(), [&](const ReasonGroup& g) { return g.reason == row.reason; });
     if (found == groups.end()) found = groups.insert(groups.end(), ReasonGroup{row.reason, 0, ""});
     if (++found->rows <= kLinesShown) {
       found->first_lines += (found->first_lines.empty() ? "" : ", ") + std::to_string(row.line);
@@ -44,7 +45,7 @@ std::vector<ReasonGroup> grouped_reasons(const data::Trace& trace) {
 }
 
 void add_statistics(reports::TextTable& table, const std::string& name, const data::ColumnStatistics& s) {
-  const auto text = [](double value) { return reports::significant(value, 6); };
+  const auto text = [](double value) { return reports::trimmed(value, 6); };
   table.add({name, text(s.sum), text(s.mean), text(s.p50), text(s.p90), text(s.p95), text(s.p99), text(s.max)});
 }
 
@@ -75,8 +76,14 @@ std::string summary(const data::Trace& trace, int width) {
     if (trace.rows.rejected > listed) text += "(of the first " + reports::grouped(listed) + " rejected rows)\n";
   }
   for (const std::string& warning : trace.warnings) text += reports::wrap_text(warning, width, "! ");
-  reports::TextTable tokens({{"Tokens a request", false, 0}, {"Sum", true, 2}, {"Mean", true, 0}, {"P50", true, 0},
-                             {"P90", true, 3}, {"P95", true, 3}, {"P99", true, 0}, {"Max", true, 0}});
+  reports::TextTable tokens({{"Tokens a request", false, 0},
+                             {"Sum", true, 2},
+                             {"Mean", true, 0},
+                             {"P50", true, 0},
+                             {"P90", true, 3},
+                             {"P95", true, 3},
+                             {"P99", true, 0},
+                             {"Max", true, 0}});
   add_statistics(tokens, "input", trace.input_statistics());
   add_statistics(tokens, "output", trace.output_statistics());
   return text + "\n" + tokens.render(width) + "\n" + reports::wrap_text(arrival_text(trace), width);
@@ -110,7 +117,9 @@ void add_import(CLI::App& app, Action& action) {
   command->add_option("FILE", arguments->file, "File to read")->required()->type_name("");
   command->add_option("--as", arguments->import.as, "Kind the file must be: trace")->type_name("KIND");
   command->add_option("--format", arguments->import.format, "Format, when it should not be guessed")->type_name("NAME");
-  command->add_option("--max-context", arguments->import.max_context_tokens, "Longest input + output the model takes; longer requests are marked")
+  command
+      ->add_option("--max-context", arguments->import.max_context_tokens,
+                   "Longest input + output the model takes; longer requests are marked")
       ->type_name("TOKENS")
       ->check(CLI::PositiveNumber);
   command->add_flag("--keep-health", arguments->import.keep_health, "Import health checks too");

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/inputs.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_bar.h"
-#include "app/cli/inputs.h"
 #include "data/json_io.h"
 #include "probes/client/probe_client.h"
 #include "reports/format.h"
@@ -35,7 +35,8 @@ std::string summary(const data::Calibration& calibration, int width) {
     limits.add({limit.name, rate_text(limit), reports::percent(limit.spread, 0)});
   }
   text += "\n" + limits.render(width);
-  reports::TextTable layers({{"Whole layer, not fitted", false, 0}, {"Predicted", true, 0}, {"Measured", true, 0}, {"Error (%)", true, 0}});
+  reports::TextTable layers(
+      {{"Whole layer, not fitted", false, 0}, {"Predicted", true, 0}, {"Measured", true, 0}, {"Error (%)", true, 0}});
   for (const reports::LayerCheck& check : check_layers(calibration)) {
     layers.add({check.what, reports::seconds_text(check.predicted_s), reports::seconds_text(check.measured_s),
                 check.measured_s > 0 ? reports::fixed((check.predicted_s / check.measured_s - 1) * 100, 1) : "-"});
@@ -63,7 +64,9 @@ void add_probe(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("probe", "Measure this machine's kernels and make a calibration");
   command->footer("Example:\n  weir probe --quick --out calibration.json");
   const auto arguments = std::make_shared<ProbeArguments>();
-  command->add_option("--device", arguments->probe.device, "Device to measure")->type_name("NAME")->capture_default_str();
+  command->add_option("--device", arguments->probe.device, "Device to measure")
+      ->type_name("NAME")
+      ->capture_default_str();
   auto* quick = command->add_flag("--quick", arguments->quick, "At most a minute (the default)");
   command->add_flag("--full", arguments->probe.full, "More points and more repetitions: some minutes")->excludes(quick);
   command->add_option("--out", arguments->out, "Write the calibration to FILE")->type_name("FILE");

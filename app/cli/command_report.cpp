@@ -31,7 +31,8 @@ std::string choose_plan(const data::Project& project, const std::string& project
   std::string known;
   for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
   if (names.empty()) {
-    throw data::InputError(project_file, "", "", "has no plan yet: make one with weir plan SCENARIO --project " + project_file);
+    throw data::InputError(project_file, "", "",
+                           "has no plan yet: make one with weir plan SCENARIO --project " + project_file);
   }
   throw data::InputError(project_file, "", "", "has several plans, name one of: " + known);
 }
@@ -40,7 +41,8 @@ std::string choose_plan(const data::Project& project, const std::string& project
 /// Options on the command line win over what the plan was made of.
 RunOptions recipe_of(const data::Project& project, const Json& plan, const std::string& name, RunOptions run) {
   run.scenario = name;
-  if (!run.seed && plan.contains("seed") && plan["seed"].is_number_unsigned()) run.seed = plan["seed"].get<std::uint64_t>();
+  if (!run.seed && plan.contains("seed") && plan["seed"].is_number_unsigned())
+    run.seed = plan["seed"].get<std::uint64_t>();
   const std::string trace = text_or_empty(plan, "trace");
   if (run.trace.empty() && !trace.empty() && project.trace(trace)) run.trace = trace;
   const auto calibration = plan.find("calibration");
@@ -67,7 +69,8 @@ int run_report(const ReportArguments& arguments) {
   }
   const reports::Decision decision = decide(load_inputs(run, project, progress), progress);
   if (stored && data::dump(reports::to_json(decision)) != *stored) {
-    output.note("the plan in the project was made with other options or another version; this report is newly calculated");
+    output.note(
+        "the plan in the project was made with other options or another version; this report is newly calculated");
   }
   const int code = give_decision(output, arguments.report, decision);
   output.write();

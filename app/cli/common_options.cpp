@@ -28,12 +28,14 @@ void add_run_options(CLI::App& command, RunOptions& run) {
 }
 
 void add_report_options(CLI::App& command, ReportOptions& report) {
-  command.add_option("--csv", report.csv, "Option table as FILE.csv, or every table into the folder DIR")->type_name("DIR|FILE");
+  command.add_option("--csv", report.csv, "Option table as FILE.csv, or every table into the folder DIR")
+      ->type_name("DIR|FILE");
   command.add_option("--html", report.html, "The decision with charts as one HTML file")->type_name("FILE");
 }
 
 void add_scenario_argument(CLI::App& command, RunOptions& run, bool required) {
-  auto* option = command.add_option("SCENARIO", run.scenario, "Name (weir catalog scenarios) or path of a scenario")->type_name("");
+  auto* option = command.add_option("SCENARIO", run.scenario, "Name (weir catalog scenarios) or path of a scenario")
+                     ->type_name("");
   if (required) option->required();
 }
 

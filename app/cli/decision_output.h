@@ -11,7 +11,8 @@ int give_decision(Output& output, const ReportOptions& report, const reports::De
 /// Stores a scenario, and beside it the folder in which its relative trace names are looked for.
 void store_scenario(data::Project& project, const data::Scenario& scenario);
 
-/// Stores what a plan was made of and the plan itself: scenario, trace, calibration and plan, under the scenario's name.
+/// Stores what a plan was made of and the plan itself: scenario, trace, calibration and plan, under the scenario's
+/// name.
 void store_decision(data::Project& project, const Inputs& inputs, const reports::Decision& decision);
 
 }  // namespace weir::cli

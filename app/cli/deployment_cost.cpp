@@ -56,7 +56,8 @@ reports::CostReport price_deployment(const Inputs& inputs, const sim::RunResult&
   report.replicas = run.replicas;
   report.tensor_parallel = scenario.deployment.tensor_parallel;
   report.busy_share = run.gpu_busy;
-  for (sim::CostResult result : {sim::price_owned(use, scenario.cost, catalog), sim::price_cloud(use, scenario.cost, catalog)}) {
+  for (sim::CostResult result :
+       {sim::price_owned(use, scenario.cost, catalog), sim::price_cloud(use, scenario.cost, catalog)}) {
     if (result.cost) {
       report.tenures.push_back(*std::move(result.cost));
     } else {

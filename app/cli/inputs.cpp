@@ -41,11 +41,14 @@ data::Scenario load_scenario(const std::string& name, const std::optional<data::
   return scenario;
 }
 
-data::Trace load_trace(const std::string& name, const std::optional<data::Project>& project, const data::Progress& progress) {
+data::Trace load_trace(const std::string& name, const std::optional<data::Project>& project,
+                       const data::Progress& progress) {
   if (project) {
     if (auto stored = project->trace(name)) return *std::move(stored);
     if (!fs::exists(name)) {
-      throw data::InputError("--trace", "", name, "neither a file nor a trace of the project (it has: " + listed(project->trace_names()) + ")");
+      throw data::InputError(
+          "--trace", "", name,
+          "neither a file nor a trace of the project (it has: " + listed(project->trace_names()) + ")");
     }
   }
   data::ImportOptions options;
@@ -61,7 +64,8 @@ data::Calibration load_calibration(const std::string& name, const std::optional<
     }
     if (!fs::exists(name)) {
       throw data::InputError("--calibration", "", name,
-                             "neither a file nor a calibration of the project (it has: " + listed(project->document_names("calibration")) + ")");
+                             "neither a file nor a calibration of the project (it has: " +
+                                 listed(project->document_names("calibration")) + ")");
     }
   }
   return data::load_calibration(name);
@@ -97,7 +101,8 @@ Inputs load_inputs(const RunOptions& run, const std::optional<data::Project>& pr
 
 reports::Decision decide(const Inputs& inputs, const data::Progress& progress) {
   reports::Decision decision;
-  decision.plan = sim::plan(inputs.scenario, data::Catalog::builtin(), data::EfficiencyTable::builtin(), inputs.plan_options(progress));
+  decision.plan = sim::plan(inputs.scenario, data::Catalog::builtin(), data::EfficiencyTable::builtin(),
+                            inputs.plan_options(progress));
   decision.calibration = inputs.calibration;
   if (inputs.calibration) decision.checks = check_layers(*inputs.calibration);
   decision.weir_version = WEIR_VERSION;

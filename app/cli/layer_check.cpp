@@ -46,7 +46,8 @@ std::vector<reports::LayerCheck> check_layers(const data::Calibration& calibrati
       shape.decode_context_tokens = batch * context;
       what += "decode of " + count_text(batch, "sequence") + " of " + count_text(context, "token");
     }
-    checks.push_back({std::move(what), sim::predict_layer_seconds(replica, data::EfficiencyTable::builtin(), calibration, shape),
+    checks.push_back({std::move(what),
+                      sim::predict_layer_seconds(replica, data::EfficiencyTable::builtin(), calibration, shape),
                       sample.median_s, sample.mad_s});
   }
   return checks;

@@ -32,7 +32,8 @@ int answer_parse_end(const CLI::App& app, const CLI::ParseError& end) {
   for (const CLI::App* used : app.get_subcommands()) command = used;
   if (end.get_exit_code() == 0) {
     const bool version = dynamic_cast<const CLI::CallForVersion*>(&end) != nullptr;
-    std::cout << (version ? std::string(end.what()) + "\n" : command->help(command == &app ? "" : "weir")) << std::flush;
+    std::cout << (version ? std::string(end.what()) + "\n" : command->help(command == &app ? "" : "weir"))
+              << std::flush;
     return cli::kDone;
   }
   std::string text = end.what();
@@ -46,9 +47,11 @@ int answer_parse_end(const CLI::App& app, const CLI::ParseError& end) {
 /// The parser would only say that a command is missing; empty when the first word is a command or an option.
 std::string unknown_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
   if (word.starts_with('-') || std::find(names.begin(), names.end(), word) != names.end()) return "";
-  return "there is no command \"" + word + "\"; did you mean " + data::nearest_names(word, names, 1).front() + "? (see: weir --help)";
+  return "there is no command \"" + word + "\"; did you mean " + data::nearest_names(word, names, 1).front() +
+         "? (see: weir --help)";
 }
 
 int run(const cli::Action& action) {
@@ -89,7 +92,8 @@ int main(int argc, char** argv) {
     std::cout << app.help() << std::flush;
     return cli::kWrongUsage;
   }
-  if (const std::string problem = unknown_command(app, argv[1]); !problem.empty()) return complain(problem, cli::kWrongUsage);
+  if (const std::string problem = unknown_command(app, argv[1]); !problem.empty())
+    return complain(problem, cli::kWrongUsage);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& end) {

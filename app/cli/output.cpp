@@ -87,7 +87,8 @@ void add_csv(Output& output, const std::string& csv, const reports::Decision& de
     return;
   }
   make_folder(csv);
-  for (auto& [name, text] : reports::decision_tables(decision)) output.file((fs::path(csv) / name).string(), std::move(text));
+  for (auto& [name, text] : reports::decision_tables(decision))
+    output.file((fs::path(csv) / name).string(), std::move(text));
 }
 
 }  // namespace weir::cli

@@ -41,10 +41,20 @@ void draw_bar(Scene& scene, const BarChart& data, const Bar& bar, const BarLayou
   const double end = layout.zero + length;
   const double text_y = y + kRow / 2 + 4;
   scene.add(Text{{layout.names, text_y}, bar.label, kTextSize, Anchor::end, Role::text, false, false});
-  scene.add(Rect{std::min(layout.zero, end), y + (kRow - kBar) / 2, credit ? -length : length, kBar,
-                 {credit ? Role::canvas : data.role, 1}, {data.role, 1, Dash::solid}, 0});
-  scene.add(Text{{credit ? end - kGap : end + kGap, text_y}, amount(bar.value, data.currency), kTextSize,
-                 credit ? Anchor::end : Anchor::start, Role::text, false, false});
+  scene.add(Rect{std::min(layout.zero, end),
+                 y + (kRow - kBar) / 2,
+                 credit ? -length : length,
+                 kBar,
+                 {credit ? Role::canvas : data.role, 1},
+                 {data.role, 1, Dash::solid},
+                 0});
+  scene.add(Text{{credit ? end - kGap : end + kGap, text_y},
+                 amount(bar.value, data.currency),
+                 kTextSize,
+                 credit ? Anchor::end : Anchor::start,
+                 Role::text,
+                 false,
+                 false});
   scene.summary += bar.label + ": " + money_short(bar.value, data.currency) + ". ";
 }
 

@@ -22,8 +22,13 @@ void draw_end_labels(Scene& scene, const CostOverTime& data, const Frame& frame,
     if (std::fabs(placed[i] - at[i]) > 3) {
       scene.add(Line{{frame.right() + 1, at[i]}, {frame.right() + 8, placed[i]}, {Role::control, 1, Dash::solid}});
     }
-    scene.add(Text{{frame.right() + 10, placed[i] + 4}, end_label(curve, data.currency), kTextSize, Anchor::start,
-                   Role::text, curve.chosen, false});
+    scene.add(Text{{frame.right() + 10, placed[i] + 4},
+                   end_label(curve, data.currency),
+                   kTextSize,
+                   Anchor::start,
+                   Role::text,
+                   curve.chosen,
+                   false});
   }
 }
 
@@ -35,8 +40,13 @@ void draw_break_even(Scene& scene, const BreakEven& event, const Frame& frame, d
   const double width = text_width(event.sentence, kTextSize, true);
   const bool to_the_right = frame.right() - at.x > width + 16;
   const double y = std::max(at.y + 26, frame.bottom() - 14);
-  scene.add(Text{{to_the_right ? at.x + 8 : at.x - 8, y}, event.sentence, kTextSize,
-                 to_the_right ? Anchor::start : Anchor::end, Role::text, true, true});
+  scene.add(Text{{to_the_right ? at.x + 8 : at.x - 8, y},
+                 event.sentence,
+                 kTextSize,
+                 to_the_right ? Anchor::start : Anchor::end,
+                 Role::text,
+                 true,
+                 true});
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ void draw_marker(Scene& scene, Point centre, double radius, Shape shape, Role ro
 
 // ---- Cumulative cost, owned against rented, by month ----
 struct CostCurve {
-  std::string label;             ///< "Owned"
+  std::string label;  ///< "Owned"
   Role role = Role::owned;
   Dash dash = Dash::solid;
   std::vector<double> by_month;  ///< cumulative amount at month 0, 1, ...
@@ -47,11 +47,11 @@ struct TailCurve {
   bool chosen = false;
 };
 struct TailChart {
-  std::string latency_name;        ///< "Time to first token"
-  std::vector<TailCurve> curves;   ///< at most 4
-  std::optional<double> limit_s;   ///< the target ...
-  double limit_share = 0.01;       ///< ... and the share of requests that may be slower
-  std::string limit_label;         ///< "misses SLO"
+  std::string latency_name;       ///< "Time to first token"
+  std::vector<TailCurve> curves;  ///< at most 4
+  std::optional<double> limit_s;  ///< the target ...
+  double limit_share = 0.01;      ///< ... and the share of requests that may be slower
+  std::string limit_label;        ///< "misses SLO"
 };
 Scene latency_tail(const TailChart& data, Size size);
 
@@ -86,11 +86,11 @@ std::vector<Scene> cost_parts(const std::vector<BarChart>& panels, double width)
 
 // ---- Load over the run: arrivals above, busy share below, one time axis ----
 struct LoadChart {
-  std::vector<double> begin_s;         ///< of each cell
+  std::vector<double> begin_s;  ///< of each cell
   double end_s = 0;
   std::vector<double> arrivals_per_s;
   std::vector<double> busy_share;
-  std::string option;                  ///< whose busy share it is
+  std::string option;  ///< whose busy share it is
 };
 Scene load_over_run(const LoadChart& data, Size size);
 

@@ -46,8 +46,8 @@ void Frame::draw_x_axis(Scene& scene) const {
   }
   if (!x_.title.empty()) {
     const std::string title = x_.logarithmic ? x_.title + ", log scale" : x_.title;
-    scene.add(Text{{(left() + right()) / 2, bottom() + 31}, title, kTextSize, Anchor::middle, Role::text_secondary,
-                   false, false});
+    scene.add(Text{
+        {(left() + right()) / 2, bottom() + 31}, title, kTextSize, Anchor::middle, Role::text_secondary, false, false});
   }
 }
 

@@ -34,7 +34,8 @@ Range latency_range(const TailChart& data) {
 void draw_limit(Scene& scene, const TailChart& data, const Frame& frame) {
   const Point corner = frame.at(*data.limit_s, data.limit_share);
   scene.add(Rect{corner.x, frame.top(), frame.right() - corner.x, corner.y - frame.top(), {Role::text, 0.06}, {}, 0});
-  scene.add(Polyline{{{corner.x, frame.top()}, corner, {frame.right(), corner.y}}, {Role::text, kTargetPen, Dash::solid}});
+  scene.add(
+      Polyline{{{corner.x, frame.top()}, corner, {frame.right(), corner.y}}, {Role::text, kTargetPen, Dash::solid}});
 }
 
 std::string share_at(const TailCurve& curve, double latency_s) {
@@ -77,7 +78,8 @@ Scene latency_tail(const TailChart& data, Size size) {
   frame.draw_x_axis(scene);
 
   if (data.limit_s) {
-    scene.summary = "Target: at most " + percent(data.limit_share) + " % slower than " + seconds_text(*data.limit_s) + ". ";
+    scene.summary =
+        "Target: at most " + percent(data.limit_share) + " % slower than " + seconds_text(*data.limit_s) + ". ";
     for (const TailCurve& curve : data.curves) {
       scene.summary += curve.label + ": " + share_at(curve, *data.limit_s) + " % slower. ";
     }

@@ -83,8 +83,13 @@ Scene load_over_run(const LoadChart& data, Size size) {
   upper.draw_grid(scene);
   draw_steps(scene, upper, begins, end, arrivals, Role::text_secondary);
   scene.add(Line{{upper.left(), upper.bottom()}, {upper.right(), upper.bottom()}, {Role::control, 1, Dash::solid}});
-  scene.add(Text{{0, lower_top - 10}, "Accelerators busy (%)" + (data.option.empty() ? "" : ", " + data.option),
-                 kTextSize, Anchor::start, Role::text, true, false});
+  scene.add(Text{{0, lower_top - 10},
+                 "Accelerators busy (%)" + (data.option.empty() ? "" : ", " + data.option),
+                 kTextSize,
+                 Anchor::start,
+                 Role::text,
+                 true,
+                 false});
   lower.draw_grid(scene);
   draw_steps(scene, lower, begins, end, busy, Role::neutral);
   lower.draw_x_axis(scene);

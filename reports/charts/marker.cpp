@@ -38,7 +38,8 @@ std::vector<Point> outline(Point c, double r, Shape shape) {
               {c.x + a, c.y + b}, {c.x + b, c.y + b}, {c.x + b, c.y + a}, {c.x - b, c.y + a},
               {c.x - b, c.y + b}, {c.x - a, c.y + b}, {c.x - a, c.y - b}, {c.x - b, c.y - b}};
     }
-    case Shape::circle: break;
+    case Shape::circle:
+      break;
   }
   return {};
 }

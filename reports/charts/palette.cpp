@@ -22,17 +22,27 @@ Colour colour(Role role, Theme theme) {
   const bool light = theme == Theme::light;
   switch (role) {
     case Role::none:
-    case Role::canvas: return light ? rgb(0xFFFFFF) : rgb(0x1E1F22);
-    case Role::text: return light ? rgb(0x1C2024) : rgb(0xE7E8EA);
-    case Role::text_secondary: return light ? rgb(0x565D66) : rgb(0xA6ABB3);
-    case Role::control: return light ? rgb(0x868D96) : rgb(0x787E87);
-    case Role::grid: return light ? rgb(0xE8EAED) : rgb(0x2D3034);
-    case Role::problem: return light ? rgb(0xA84300) : rgb(0xF0A35E);
+    case Role::canvas:
+      return light ? rgb(0xFFFFFF) : rgb(0x1E1F22);
+    case Role::text:
+      return light ? rgb(0x1C2024) : rgb(0xE7E8EA);
+    case Role::text_secondary:
+      return light ? rgb(0x565D66) : rgb(0xA6ABB3);
+    case Role::control:
+      return light ? rgb(0x868D96) : rgb(0x787E87);
+    case Role::grid:
+      return light ? rgb(0xE8EAED) : rgb(0x2D3034);
+    case Role::problem:
+      return light ? rgb(0xA84300) : rgb(0xF0A35E);
     case Role::owned:
-    case Role::neutral: return light ? rgb(0x0072B2) : rgb(0x56B4E9);
-    case Role::rented: return light ? rgb(0xD55E00) : rgb(0xE69F00);
-    case Role::hybrid: return rgb(0xCC79A7);
-    case Role::fourth: return rgb(0x009E73);
+    case Role::neutral:
+      return light ? rgb(0x0072B2) : rgb(0x56B4E9);
+    case Role::rented:
+      return light ? rgb(0xD55E00) : rgb(0xE69F00);
+    case Role::hybrid:
+      return rgb(0xCC79A7);
+    case Role::fourth:
+      return rgb(0x009E73);
   }
   return {};
 }

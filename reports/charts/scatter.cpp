@@ -26,16 +26,16 @@ Range latency_range(const ScatterChart& data) {
 }
 
 /// Right of the marker, else left, above or below: the first place that touches no marker and no other label.
-void draw_labels(Scene& scene, const std::vector<ScatterPoint>& points, const std::vector<Point>& at, const Frame& frame) {
+void draw_labels(Scene& scene, const std::vector<ScatterPoint>& points, const std::vector<Point>& at,
+                 const Frame& frame) {
   std::vector<Box> taken;
   for (const Point& p : at) taken.push_back({p.x - 6, p.y - 6, p.x + 6, p.y + 6});
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double width = text_width(points[i].label, kTextSize, points[i].chosen);
     const Point p = at[i];
-    const std::vector<Point> places = {{p.x + 8, p.y + 4},           {p.x - 8 - width, p.y + 4},
-                                       {p.x - width / 2, p.y - 9},   {p.x - width / 2, p.y + 17},
-                                       {p.x + 8, p.y - 8},           {p.x - 8 - width, p.y - 8},
-                                       {p.x + 8, p.y + 16},          {p.x - 8 - width, p.y + 16}};
+    const std::vector<Point> places = {
+        {p.x + 8, p.y + 4}, {p.x - 8 - width, p.y + 4}, {p.x - width / 2, p.y - 9}, {p.x - width / 2, p.y + 17},
+        {p.x + 8, p.y - 8}, {p.x - 8 - width, p.y - 8}, {p.x + 8, p.y + 16},        {p.x - 8 - width, p.y + 16}};
     for (const Point& place : places) {
       const Box box{place.x - 1, place.y - 10, place.x + width + 1, place.y + 2};
       const bool outside = box.right > frame.right() + 14 || box.left < frame.left() || box.bottom > frame.bottom();

@@ -8,13 +8,34 @@ namespace {
 /// Advance widths of Noto Sans in em, by group of letters.
 double advance_em(char c) {
   switch (c) {
-    case 'i': case 'j': case 'l': case 'I': case '.': case ',': case ':': case ';': case '\'': case '|': case '!':
+    case 'i':
+    case 'j':
+    case 'l':
+    case 'I':
+    case '.':
+    case ',':
+    case ':':
+    case ';':
+    case '\'':
+    case '|':
+    case '!':
       return 0.28;
     case ' ':
       return 0.26;
-    case 'f': case 't': case 'r': case '(': case ')': case '-': case '/':
+    case 'f':
+    case 't':
+    case 'r':
+    case '(':
+    case ')':
+    case '-':
+    case '/':
       return 0.38;
-    case 'm': case 'w': case 'M': case 'W': case '%': case '@':
+    case 'm':
+    case 'w':
+    case 'M':
+    case 'W':
+    case '%':
+    case '@':
       return 0.92;
     default:
       break;

@@ -97,8 +97,8 @@ struct Scene {
   }
 };
 
-/// Width in px of `text` in a proportional sans serif at `size`; an estimate on the wide side, good enough to keep labels
-/// apart without a font library.
+/// Width in px of `text` in a proportional sans serif at `size`; an estimate on the wide side, good enough to keep
+/// labels apart without a font library.
 double text_width(const std::string& text, double size, bool bold = false);
 
 }  // namespace weir::reports::charts

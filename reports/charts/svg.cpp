@@ -23,7 +23,8 @@ class Writer {
   }
   void operator()(const Polyline& line) {
     if (line.points.size() < 2) return;
-    out_ += "<path d=\"" + path(line.points) + "\" fill=\"none\" stroke-linejoin=\"round\"" + stroke(line.stroke) + "/>\n";
+    out_ +=
+        "<path d=\"" + path(line.points) + "\" fill=\"none\" stroke-linejoin=\"round\"" + stroke(line.stroke) + "/>\n";
   }
   void operator()(const Polygon& polygon) {
     if (polygon.points.size() < 3) return;
@@ -47,7 +48,8 @@ class Writer {
     }
     if (text.bold) out_ += " font-weight=\"600\"";
     if (text.halo) {
-      out_ += " paint-order=\"stroke\" stroke-width=\"3\" stroke-linejoin=\"round\" stroke=\"" + hex(Role::canvas) + "\"";
+      out_ +=
+          " paint-order=\"stroke\" stroke-width=\"3\" stroke-linejoin=\"round\" stroke=\"" + hex(Role::canvas) + "\"";
     }
     out_ += " fill=\"" + hex(text.role) + "\">" + escape_markup(text.text) + "</text>\n";
   }
@@ -76,10 +78,17 @@ class Writer {
     if (s.role == Role::none) return "";
     std::string text = " stroke=\"" + hex(s.role) + "\" stroke-width=\"" + shortest(s.width) + "\"";
     switch (s.dash) {
-      case Dash::solid: break;
-      case Dash::dashed: text += " stroke-dasharray=\"7 3\""; break;
-      case Dash::dash_dot: text += " stroke-dasharray=\"8 3 2 3\""; break;
-      case Dash::dotted: text += " stroke-dasharray=\"1.5 2.5\""; break;
+      case Dash::solid:
+        break;
+      case Dash::dashed:
+        text += " stroke-dasharray=\"7 3\"";
+        break;
+      case Dash::dash_dot:
+        text += " stroke-dasharray=\"8 3 2 3\"";
+        break;
+      case Dash::dotted:
+        text += " stroke-dasharray=\"1.5 2.5\"";
+        break;
     }
     return text;
   }

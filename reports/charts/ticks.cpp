@@ -100,8 +100,8 @@ std::vector<Tick> log_ticks(double low, double high, int wanted) {
   }
   // Many decades: every second, third, ... power of ten.
   std::vector<Tick> powers = log_ticks_with(low, high, {1});
-  const std::size_t stride = std::max<std::size_t>(1, (powers.size() + static_cast<std::size_t>(wanted)) /
-                                                          static_cast<std::size_t>(std::max(1, wanted)));
+  const std::size_t stride = std::max<std::size_t>(
+      1, (powers.size() + static_cast<std::size_t>(wanted)) / static_cast<std::size_t>(std::max(1, wanted)));
   std::vector<Tick> kept;
   for (std::size_t i = 0; i < powers.size(); i += stride) kept.push_back(powers[i]);
   return kept;

@@ -46,8 +46,9 @@ PreparedCloud prepare_cloud(const FleetUse& use, const data::CostChoice& choice,
   const auto listed =
       catalogued ? catalog.cloud_price_per_hour(accelerator.id, choice.cloud_term, choice.region, "USD") : std::nullopt;
   if (!listed && given == nullptr) {
-    prepared.why_not = "no " + choice.cloud_term + " price is known for " + accelerator.name +
-                       ": set cost.overrides \"" + key + "\" to the price of one accelerator-hour in USD";
+    prepared.why_not = "no " + choice.cloud_term + " price is known for " + accelerator.name + " in the market of " +
+                       choice.region + ": set cost.overrides \"" + key +
+                       "\" to the price of one accelerator-hour in USD";
     return prepared;
   }
   CloudModel& model = prepared.model;

@@ -77,7 +77,8 @@ TEST_F(Plan, QuietSaysNothing) {
 }
 
 TEST_F(Plan, ReportOfAProjectRepeatsThePlan) {
-  const Outcome made = weir(scratch_, {"plan", "small.json", "--trace", "small.csv", "--seed", "5", "--project", "p.weir", "--json", "-"});
+  const Outcome made = weir(
+      scratch_, {"plan", "small.json", "--trace", "small.csv", "--seed", "5", "--project", "p.weir", "--json", "-"});
   ASSERT_EQ(made.code, 0) << made.err;
   const Outcome again = weir(scratch_, {"report", "--project", "p.weir", "--json", "-"});
   EXPECT_EQ(again.code, 0) << again.err;

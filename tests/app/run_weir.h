@@ -75,19 +75,23 @@ inline Outcome weir(const Scratch& scratch, std::vector<std::string> arguments) 
 inline std::string small_trace() {
   std::string text = "arrival_s,input_tokens,output_tokens\n";
   for (int i = 0; i < 120; ++i) {
-    text += std::to_string(i) + "," + std::to_string(200 + (i * 37) % 800) + "," + std::to_string(20 + (i * 13) % 100) + "\n";
+    text += std::to_string(i) + "," + std::to_string(200 + (i * 37) % 800) + "," + std::to_string(20 + (i * 13) % 100) +
+            "\n";
   }
   return text;
 }
 
 /// A scenario with one card and few variants.
-inline std::string small_scenario(const std::string& more = "", const std::string& slo = R"({"ttft_s":{"p99":2.0},"attainment":0.9})") {
+inline std::string small_scenario(const std::string& more = "",
+                                  const std::string& slo = R"({"ttft_s":{"p99":2.0},"attainment":0.9})") {
   return R"({"schema":"weir.scenario/1","name":"small","workloads":[{"name":"chat","kind":"generative",
     "model":{"id":"llama-3.1-8b"},"trace":{"file":"small.csv"},
-    "classes":[{"name":"interactive","share":0.8,"slo":)" + slo + R"(},
+    "classes":[{"name":"interactive","share":0.8,"slo":)" +
+         slo + R"(},
                {"name":"background","share":0.2,"slo":{"ttft_s":{"p99":20.0},"attainment":0.9}}]}],
     "deployment":{"accelerator":"a100-sxm4-80gb","replicas":1},
-    "candidates":{"accelerators":["a100-sxm4-80gb","l4"],"precisions":["fp16"],"tensor_parallel":[1],"tenures":["owned","cloud"]})" + more + "}";
+    "candidates":{"accelerators":["a100-sxm4-80gb","l4"],"precisions":["fp16"],"tensor_parallel":[1],"tenures":["owned","cloud"]})" +
+         more + "}";
 }
 
 }  // namespace weir::cli::testing

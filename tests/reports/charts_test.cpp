@@ -14,8 +14,8 @@
 namespace weir::reports::charts {
 namespace {
 
-using ::testing::HasSubstr;
 using reports::testing::MarkupCheck;
+using ::testing::HasSubstr;
 
 constexpr double kTextContrast = 4.5, kGraphicContrast = 3.0;
 
@@ -101,7 +101,8 @@ RC_GTEST_PROP(Ticks, LogRangeCoversItsEnds, ()) {
 }
 
 RC_GTEST_PROP(Layout, SpreadKeepsLabelsApart, ()) {
-  const auto wanted = *rc::gen::container<std::vector<double>>(4, rc::gen::map(rc::gen::inRange(0, 3000), [](int v) { return v / 10.0; }));
+  const auto wanted = *rc::gen::container<std::vector<double>>(
+      4, rc::gen::map(rc::gen::inRange(0, 3000), [](int v) { return v / 10.0; }));
   auto placed = spread(wanted, 15, 0, 300);
   std::sort(placed.begin(), placed.end());
   for (std::size_t i = 1; i < placed.size(); ++i) RC_ASSERT(placed[i] - placed[i - 1] >= 15 - 1e-9);
@@ -143,12 +144,14 @@ TEST(Svg, EveryChartIsWellFormedAndNamed) {
   scatter.latency_name = "TTFT P99";
   scatter.cost_name = "TCO";
   scatter.limit_s = 1;
-  for (const Shape shape : {Shape::circle, Shape::square, Shape::diamond, Shape::triangle_down, Shape::triangle_up, Shape::pentagon, Shape::cross}) {
-    scatter.points.push_back({"1", 0.4 + 0.1 * static_cast<int>(shape), 1000, shape, Role::owned, shape == Shape::cross, false, true});
+  for (const Shape shape : {Shape::circle, Shape::square, Shape::diamond, Shape::triangle_down, Shape::triangle_up,
+                            Shape::pentagon, Shape::cross}) {
+    scatter.points.push_back(
+        {"1", 0.4 + 0.1 * static_cast<int>(shape), 1000, shape, Role::owned, shape == Shape::cross, false, true});
   }
   BarChart bars{"Option 1 (USD)", "USD", {{"Servers", 200'000}, {"Resale", -40'000}}, Role::owned};
-  for (const Scene& scene : {cumulative_cost(cost_data(), {}), latency_tail(tail, {}), cost_against_latency(scatter, {}),
-                             cost_parts({bars}, 540)[0], load_over_run(load, {})}) {
+  for (const Scene& scene : {cumulative_cost(cost_data(), {}), latency_tail(tail, {}),
+                             cost_against_latency(scatter, {}), cost_parts({bars}, 540)[0], load_over_run(load, {})}) {
     for (const Theme theme : {Theme::light, Theme::dark}) {
       const std::string svg = to_svg(scene, "a", theme);
       MarkupCheck check(svg);

@@ -11,8 +11,8 @@ namespace weir::reports {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::MarkupCheck;
+using ::testing::Not;
 
 const std::set<std::string> kVoid = {"meta", "br", "link", "img"};
 
@@ -44,7 +44,8 @@ TEST(Html, IdsAreUnique) {
 TEST(Html, AnswersFirstAndShowsItsProof) {
   const std::string html = decision_html(testing::sample_decision());
   EXPECT_THAT(html, HasSubstr("<h1>Own 2 servers of 4 \u00d7 A100 SXM4 80GB at int8.</h1>"));
-  for (const char* figure : {"Figure 1.", "Figure 2.", "Figure 3.", "Figure 4.", "Figure 5."}) EXPECT_THAT(html, HasSubstr(figure));
+  for (const char* figure : {"Figure 1.", "Figure 2.", "Figure 3.", "Figure 4.", "Figure 5."})
+    EXPECT_THAT(html, HasSubstr(figure));
 }
 
 TEST(Html, UserTextIsEscaped) {

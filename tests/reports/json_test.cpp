@@ -21,8 +21,8 @@ const std::vector<std::string> kDistribution = {"mean", "p50", "p90", "p95", "p9
 TEST(RunJson, HasEveryKeyOfTheContract) {
   const Json json = to_json(testing::run(0.8, 0.04, true));
   EXPECT_EQ(json["schema"], "weir.run/1");
-  expect_keys(json, {"scenario", "seed", "requests", "simulated_s", "latency_s", "classes", "throughput", "slo", "utilisation",
-                     "energy", "breakdown", "evidence"});
+  expect_keys(json, {"scenario", "seed", "requests", "simulated_s", "latency_s", "classes", "throughput", "slo",
+                     "utilisation", "energy", "breakdown", "evidence"});
   expect_keys(json["requests"], {"offered", "completed", "rejected", "timed_out", "failed"});
   for (const char* part : {"ttft", "tpot", "itl", "e2e", "queue"}) expect_keys(json["latency_s"][part], kDistribution);
   expect_keys(json["throughput"], {"requests_per_s", "input_tokens_per_s", "output_tokens_per_s"});
@@ -47,14 +47,37 @@ TEST(RunJson, WhatWasNotMeasuredIsNull) {
 TEST(PlanJson, HasEveryKeyOfTheContract) {
   const Json json = to_json(testing::sample_decision());
   EXPECT_EQ(json["schema"], "weir.plan/1");
-  expect_keys(json, {"options", "pareto", "recommendation", "currency", "seed", "horizon_months", "considered", "pruned", "scenario", "checks"});
+  expect_keys(json, {"options", "pareto", "recommendation", "currency", "seed", "horizon_months", "considered",
+                     "pruned", "scenario", "checks"});
   expect_keys(json["recommendation"], {"option", "reasons"});
   ASSERT_EQ(json["options"].size(), 6u);
   for (const Json& option : json["options"]) {
-    expect_keys(option, {"rank", "hardware", "tenure", "precision", "engine", "tensor_parallel", "pipeline_parallel", "replicas",
-                         "accelerators", "servers", "slo_attainment", "ttft_p99_s", "tpot_p99_s", "e2e_p99_s", "utilisation",
-                         "capex", "opex_per_year", "tco", "cost_per_million_output_tokens", "break_even_month", "range",
-                         "feasible", "why_not", "evidence", "quality", "availability"});
+    expect_keys(option, {"rank",
+                         "hardware",
+                         "tenure",
+                         "precision",
+                         "engine",
+                         "tensor_parallel",
+                         "pipeline_parallel",
+                         "replicas",
+                         "accelerators",
+                         "servers",
+                         "slo_attainment",
+                         "ttft_p99_s",
+                         "tpot_p99_s",
+                         "e2e_p99_s",
+                         "utilisation",
+                         "capex",
+                         "opex_per_year",
+                         "tco",
+                         "cost_per_million_output_tokens",
+                         "break_even_month",
+                         "range",
+                         "feasible",
+                         "why_not",
+                         "evidence",
+                         "quality",
+                         "availability"});
   }
 }
 
@@ -70,12 +93,14 @@ TEST(PlanJson, OptionsCarryTheirNumbers) {
   EXPECT_EQ(owned["classes"][0]["slo"]["attainment"], 0.995);
   const Json& here = json["options"][3];
   EXPECT_EQ(here["hardware"], "this-machine");
-  for (const char* key : {"capex", "tco", "cost_per_million_output_tokens", "break_even_month", "cost"}) EXPECT_TRUE(here[key].is_null()) << key;
+  for (const char* key : {"capex", "tco", "cost_per_million_output_tokens", "break_even_month", "cost"})
+    EXPECT_TRUE(here[key].is_null()) << key;
   EXPECT_EQ(here["ttft_p99_s"], 0.95);
   const Json& unfit = json["options"][5];
   EXPECT_EQ(unfit["feasible"], false);
   EXPECT_EQ(unfit["why_not"], "does not fit: needs 16.1 GB of 14.4 GB usable");
-  for (const char* key : {"replicas", "accelerators", "slo_attainment", "ttft_p99_s"}) EXPECT_TRUE(unfit[key].is_null()) << key;
+  for (const char* key : {"replicas", "accelerators", "slo_attainment", "ttft_p99_s"})
+    EXPECT_TRUE(unfit[key].is_null()) << key;
   EXPECT_NEAR(json["checks"][0]["relative_error"].get<double>(), -0.04, 1e-9);
 }
 
@@ -107,9 +132,11 @@ TEST(ImportJson, HasEveryKeyOfTheContract) {
   trace.format = "plain-csv";
   trace.rows = {4, 2, 1, 1};
   trace.rejected = {{3, "input_tokens: \"x\" is not a whole number"}};
-  trace.requests = {{0, 10, 5, 1, -1, data::RequestStatus::unknown}, {2'000'000'000, 30, 15, 1, -1, data::RequestStatus::unknown}};
+  trace.requests = {{0, 10, 5, 1, -1, data::RequestStatus::unknown},
+                    {2'000'000'000, 30, 15, 1, -1, data::RequestStatus::unknown}};
   const Json json = import_summary(trace);
-  expect_keys(json, {"kind", "format", "rows", "rejected", "warnings", "span_s", "requests", "input_tokens", "output_tokens", "arrival"});
+  expect_keys(json, {"kind", "format", "rows", "rejected", "warnings", "span_s", "requests", "input_tokens",
+                     "output_tokens", "arrival"});
   expect_keys(json["rows"], {"read", "imported", "rejected", "blank"});
   expect_keys(json["input_tokens"], {"sum", "mean", "p50", "p90", "p95", "p99", "max"});
   expect_keys(json["arrival"], {"rate_per_s", "cv", "resolution_s", "busiest_minute", "dispersion_1s"});

@@ -68,7 +68,8 @@ inline sim::TenureCost cost(const std::string& tenure, double capex, double mont
   c.npv = sim::Money::from_units(capex + 30 * monthly - residual);
   c.months.push_back({0, c.capex, {}, {}});
   for (int m = 1; m <= 36; ++m) {
-    c.months.push_back({m, {}, sim::Money::from_units(monthly), m == 36 ? sim::Money::from_units(residual) : sim::Money()});
+    c.months.push_back(
+        {m, {}, sim::Money::from_units(monthly), m == 36 ? sim::Money::from_units(residual) : sim::Money()});
   }
   if (tenure == "owned") {
     c.lines = {{"server", "2 servers x 100,000 USD", sim::Money::from_units(capex)},
@@ -133,9 +134,12 @@ inline Decision sample_decision() {
   p.considered = 8;
   p.pruned["precision not supported"] = 2;
 
-  p.options = {option(1, "a100-sxm4-80gb", "NVIDIA A100 SXM4 80GB", "owned"), option(2, "a100-sxm4-80gb", "NVIDIA A100 SXM4 80GB", "cloud"),
-               option(3, "h800-sxm5-80gb", "NVIDIA H800 SXM5 80GB", "cloud"), option(4, "this-machine", "Test CPU", "owned"),
-               option(5, "t4", "NVIDIA T4", "owned"), option(6, "t4", "NVIDIA T4", "cloud")};
+  p.options = {option(1, "a100-sxm4-80gb", "NVIDIA A100 SXM4 80GB", "owned"),
+               option(2, "a100-sxm4-80gb", "NVIDIA A100 SXM4 80GB", "cloud"),
+               option(3, "h800-sxm5-80gb", "NVIDIA H800 SXM5 80GB", "cloud"),
+               option(4, "this-machine", "Test CPU", "owned"),
+               option(5, "t4", "NVIDIA T4", "owned"),
+               option(6, "t4", "NVIDIA T4", "cloud")};
   p.options[0].run = run(0.8, 0.04, true);
   p.options[0].cost = cost("owned", 200'000, 2'000, 40'000);
   p.options[0].servers = 2;

@@ -53,12 +53,14 @@ TEST(DecisionText, AnswersInOneSentenceAndFitsTheTerminal) {
     EXPECT_THAT(text, HasSubstr("Predicted against measured"));
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width) << line;
-    for (const char c : text) EXPECT_LT(static_cast<unsigned char>(c), 0x80) << "only ASCII keeps columns aligned everywhere";
+    for (const char c : text)
+      EXPECT_LT(static_cast<unsigned char>(c), 0x80) << "only ASCII keeps columns aligned everywhere";
   }
 }
 
 TEST(DecisionText, SaysWhenNothingMeetsTheTargets) {
-  EXPECT_THAT(decision_text(testing::infeasible_decision()), ::testing::StartsWith("None of the 2 options meets the targets."));
+  EXPECT_THAT(decision_text(testing::infeasible_decision()),
+              ::testing::StartsWith("None of the 2 options meets the targets."));
 }
 
 }  // namespace
