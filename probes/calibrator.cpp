@@ -20,6 +20,7 @@ constexpr double kReserve_s = 2.5;  ///< kept for the last anchor, overheads and
 /// after half of that had been read; 3 would cost half of the whole run.
 constexpr double kStreamOverCache = 1.5;
 constexpr double kStreamShareOfMemory = 0.1;
+constexpr double kShortKernel_s = 0.5e-3;
 constexpr std::int64_t kVocabulary = 128256;  ///< Llama-3.1's
 constexpr std::int64_t kHostBatch = 8;
 
@@ -127,7 +128,7 @@ void Calibrator::visit_anchor() {
            point.shape.at("k") == anchor.shape.at("k");
   });
   if (measured) {
-    anchors_s_.push_back(measure(bench_->operation(anchor), info_.threads, plan_.protocol, clocks_, watch_).median_s);
+    anchors_s_.push_back(measure_point(anchor).median_s);
   }
   last_anchor_s_ = elapsed_s();
 }
@@ -139,9 +140,20 @@ double Calibrator::numeric_error(const Point& point) {
   return errors_[key] = gemm_error_vs_fp32(device_, point.precision, point.at("k"));
 }
 
-data::Sample Calibrator::sample_of(const Point& point) {
+Measurement Calibrator::measure_point(const Point& point) {
   const Operation operation = bench_->operation(point);
-  const Measurement measured = measure(operation, info_.threads, plan_.protocol, clocks_, watch_);
+  Protocol protocol = plan_.protocol;
+  // Kernels of one kind that are not very short keep about as many threads busy: one that never had them was disturbed
+  // all the time. Row operations differ too much for that.
+  double& best = parallelism_[point.op];
+  if (operation.single && predicted_seconds(point) > kShortKernel_s) protocol.least_parallelism = 0.75 * best;
+  const Measurement measured = measure(operation, info_.threads, protocol, clocks_, watch_);
+  best = std::max(best, measured.parallelism);
+  return measured;
+}
+
+data::Sample Calibrator::sample_of(const Point& point) {
+  const Measurement measured = measure_point(point);
   data::Sample sample;
   sample.op = point.op;
   sample.shape = point.shape;
@@ -155,7 +167,7 @@ data::Sample Calibrator::sample_of(const Point& point) {
   if (point.op == "gemm" && point.precision != data::Precision::fp32) {
     sample.relative_error_vs_fp32 = numeric_error(point);
   }
-  const bool flushed = operation.single;
+  const bool flushed = point.op == "gemm" || point.op.starts_with("attention") || point.held_out();
   if (flushed && static_cast<double>(bench_->stream().bytes()) < cache_bytes_) {
     sample.flags.push_back("may-be-cache-resident");
   }

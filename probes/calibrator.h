@@ -30,6 +30,7 @@ class Calibrator {
   double predicted_cost(const Point& point) const;     ///< the whole point
   data::Sample sample_of(const Point& point);
   double numeric_error(const Point& point);
+  Measurement measure_point(const Point& point);
   void finish_limits();
   void finish_environment(const LoadWatch::Reading& from);
   double elapsed_s() const { return clocks_.wall_s() - started_s_; }
@@ -47,6 +48,7 @@ class Calibrator {
   std::vector<double> bandwidths_, anchors_s_;
   std::map<data::Precision, double> gemm_flops_per_s_;
   double attention_flops_per_s_ = 1e9;
+  std::map<std::string, double> parallelism_;  ///< best seen of each kind of flushed operation
   std::map<std::pair<data::Precision, std::int64_t>, double> errors_;
   std::size_t dropped_ = 0;
 };

@@ -15,9 +15,13 @@ double read_clock(clockid_t id) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-double upper_quartile(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[(values.size() * 3) / 4 == values.size() ? values.size() - 1 : (values.size() * 3) / 4];
+double share_of(const RawSample& sample) { return sample.wall_s > 0 ? sample.cpu_s / sample.wall_s : 0; }
+
+double parallelism_of(std::span<const RawSample> samples, int threads) {
+  std::vector<double> shares;
+  for (const RawSample& sample : samples) shares.push_back(share_of(sample));
+  std::sort(shares.begin(), shares.end());
+  return std::min(static_cast<double>(threads), shares[shares.size() * 3 / 4]);
 }
 
 }  // namespace
@@ -55,24 +59,22 @@ SamplePlan plan_samples(double estimate_s, double between_s, bool single, const 
 }
 
 std::vector<RawSample> clean_samples(std::span<const RawSample> samples, int threads, const Protocol& protocol) {
-  std::vector<double> shares;
-  for (const RawSample& sample : samples) shares.push_back(sample.wall_s > 0 ? sample.cpu_s / sample.wall_s : 0);
-  if (shares.empty()) return {};
-  const double parallelism = std::min(static_cast<double>(threads), upper_quartile(shares));
+  if (samples.empty()) return {};
+  const double bar = std::max(protocol.clean_share * parallelism_of(samples, threads), protocol.least_parallelism);
   std::vector<RawSample> clean;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (shares[i] >= protocol.clean_share * parallelism) clean.push_back(samples[i]);
+  for (const RawSample& sample : samples) {
+    if (share_of(sample) >= bar) clean.push_back(sample);
   }
   return clean;
 }
 
 Measurement summarise(std::span<const RawSample> samples, int threads, double foreign_share, const Protocol& protocol) {
   if (samples.empty()) throw std::logic_error("no samples to summarise");
-  const std::vector<RawSample> used = clean_samples(samples, threads, protocol);
+  std::vector<RawSample> used = clean_samples(samples, threads, protocol);
   Measurement result;
   const bool mostly_disturbed = 2 * used.size() < samples.size();
   if (mostly_disturbed || foreign_share > protocol.foreign_limit) result.flags.push_back("contended");
-
+  if (used.empty()) used.assign(samples.begin(), samples.end());
   std::vector<double> times_s;
   double timed_s = 0;
   for (const RawSample& sample : used) {
@@ -82,6 +84,7 @@ Measurement summarise(std::span<const RawSample> samples, int threads, double fo
   result.median_s = median(times_s);
   result.mad_s = median_absolute_deviation(times_s);
   result.n = static_cast<int>(used.size());
+  result.parallelism = parallelism_of(samples, threads);
   if (result.n < protocol.min_samples && timed_s < protocol.budget_s) result.flags.push_back("few-samples");
   return result;
 }

@@ -20,9 +20,10 @@ struct Protocol {
   double wall_budget_s = 0.15;   ///< the same with what is done between samples (cache flush)
   double least_sample_s = 1e-3;  ///< short operations run several times a sample, so that the clock doesn't show
   int min_samples = 5, max_samples = 40;
-  int rounds = 3;               ///< as long as too few samples are clean, measure again, so often at most
-  double clean_share = 0.97;    ///< of the CPU time an undisturbed sample gets
-  double foreign_limit = 0.10;  ///< share of the CPUs that others may use before a point counts as contended
+  int rounds = 3;                ///< as long as too few samples are clean, measure again, so often at most
+  double clean_share = 0.97;     ///< of the CPU time an undisturbed sample gets
+  double least_parallelism = 0;  ///< cpu / wall below which no sample is clean: what is known from other points
+  double foreign_limit = 0.10;   ///< share of the CPUs that others may use before a point counts as contended
 };
 
 /// One sample: `executions` runs of the operation, back to back.
@@ -34,7 +35,8 @@ struct RawSample {
 /// What the samples of a point come to, per execution.
 struct Measurement {
   double median_s = 0, mad_s = 0;
-  int n = 0;                       ///< clean samples
+  int n = 0;                       ///< samples behind the median
+  double parallelism = 0;          ///< CPU time / time, upper quartile over the samples
   std::vector<std::string> flags;  ///< "contended", "few-samples"
 };
 
@@ -54,12 +56,13 @@ SamplePlan plan_samples(double estimate_s, double between_s, bool single, const 
 
 /// The samples during which the process had the CPU time that it should have: at least clean_share of wall x the
 /// parallelism of the operation. That is min(threads, upper quartile of cpu / wall over the samples): an operation with
-/// a serial part never reaches `threads`, but an undisturbed sample of it repeats its own share.
+/// a serial part never reaches `threads`, but an undisturbed sample of it repeats its own share. None below
+/// least_parallelism is clean, which tells a point that was disturbed from its first sample to its last.
 std::vector<RawSample> clean_samples(std::span<const RawSample> samples, int threads, const Protocol& protocol);
 
-/// Median and MAD over the clean samples; over all of them, flagged, when fewer than half are clean or foreign_share
-/// (of the CPUs, used by others meanwhile) is over the limit. "few-samples": neither the number nor the time was
-/// reached.
+/// Median and MAD over the clean samples (over all when there is none). "contended": fewer than half are clean, or
+/// foreign_share (of the CPUs, used by others meanwhile) is over the limit. "few-samples": neither the number nor the
+/// time was reached.
 Measurement summarise(std::span<const RawSample> samples, int threads, double foreign_share, const Protocol& protocol);
 
 }  // namespace weir::probes

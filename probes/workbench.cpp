@@ -16,6 +16,7 @@ namespace {
 constexpr std::int64_t kBlockTokens = 16;
 constexpr float kTheta = 500000.0F, kEpsilon = 1e-5F;  // Llama-3.1's
 constexpr float kWeightDeviation = 0.02F;
+constexpr std::int64_t kWakeRows = 64;
 constexpr std::int64_t kFillTokens = 512;  ///< KV cache is written in steps of so many tokens
 
 using Shape = std::tuple<data::Precision, std::int64_t, std::int64_t>;
@@ -223,10 +224,17 @@ Operation Workbench::operation(const Point& point) {
   return operation;
 }
 
+void Workbench::flush_caches() {
+  stream_.pass();
+  // Meanwhile the device's threads have gone to sleep; in serving the kernel before keeps them awake. So does this one.
+  const auto rows = static_cast<std::int64_t>(input_->bytes() / sizeof(float)) / layer_.hidden;
+  device_.rms_norm(*input_, *norm_weight_, *normed_, std::min(kWakeRows, rows), layer_.hidden, kEpsilon);
+}
+
 Operation Workbench::gemm_operation(const Point& point) {
   const kernels::PackedWeights& w = weights(point);
   const std::int64_t m = point.at("m");
-  return {"", [this, &w, m] { device_.gemm(*input_, w, *output_, m); }, [this] { stream_.pass(); }, true};
+  return {"", [this, &w, m] { device_.gemm(*input_, w, *output_, m); }, [this] { flush_caches(); }, true};
 }
 
 Operation Workbench::attention_operation(const Point& point) {
@@ -242,7 +250,7 @@ Operation Workbench::attention_operation(const Point& point) {
       device_.attention_prefill(*qkv_, *kv_, *attended_, layer_.heads, sequences->view());
     }
   };
-  return {"", execute, [this] { stream_.pass(); }, true};
+  return {"", execute, [this] { flush_caches(); }, true};
 }
 
 /// Row by row operations find their input in the cache, where the kernel before left it: no flush.
@@ -275,7 +283,7 @@ Operation Workbench::layer_operation(const Point& point) {
   return {"", [this, point, sequences] { run_layer(point, *sequences); },
           [this] {
             device_.upload(*residual_, std::as_bytes(std::span(residual_start_)));
-            stream_.pass();
+            flush_caches();
           },
           true};
 }

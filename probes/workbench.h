@@ -51,6 +51,7 @@ class Workbench {
   Operation attention_operation(const Point& point);
   Operation row_operation(const Point& point);
   Operation layer_operation(const Point& point);
+  void flush_caches();
   void run_layer(const Point& point, const SequenceBatch& sequences);
 
   kernels::Device& device_;

@@ -105,9 +105,14 @@ std::string cost_inputs_csv(const sim::PlanResult& plan) {
 }
 
 std::string checks_csv(const Decision& decision) {
-  CsvTable table({"what", "predicted (s)", "measured (s)", "median absolute deviation (s)"});
+  CsvTable table({"what", "predicted (s)", "measured (s)", "median absolute deviation (s)", "timings"});
   for (const LayerCheck& check : decision.checks) {
-    table.text(check.what).number(check.predicted_s).number(check.measured_s).number(check.measured_mad_s).end_row();
+    table.text(check.what)
+        .number(check.predicted_s)
+        .number(check.measured_s)
+        .number(check.n > 1 ? std::optional<double>(check.measured_mad_s) : std::nullopt)
+        .integer(check.n)
+        .end_row();
   }
   return table.take();
 }

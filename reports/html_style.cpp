@@ -27,7 +27,7 @@ dl.figures dt { order:0; font-size:11px; line-height:16px; color:var(--text2); }
 dl.figures dd { margin:0; }
 dl.figures dd.big { order:1; font-size:20px; line-height:28px; font-weight:600; }
 dl.figures dd.sub { order:2; font-size:11px; line-height:16px; color:var(--text2); }
-.scroll { overflow-x:auto; }
+.scroll { overflow-x:auto; margin-top:12px; }
 table { border-collapse:collapse; width:100%; }
 th { font-weight:400; font-size:11px; line-height:14px; color:var(--text2); text-align:left; vertical-align:bottom;
   padding:4px 8px 5px 0; border-bottom:1px solid var(--control); }

@@ -73,7 +73,7 @@ std::string check_table(const Decision& decision) {
     out += "<tr>" + cell(check.what) + cell(seconds_text(check.predicted_s, Spelling::typographic), "num") +
            "<td class=\"num\">" + mark(data::Evidence::measured_here) +
            seconds_text(check.measured_s, Spelling::typographic) + "</td>" +
-           cell(seconds_text(check.measured_mad_s, Spelling::typographic), "num") +
+           cell(check.n > 1 ? seconds_text(check.measured_mad_s, Spelling::typographic) : "\u2013", "num") +
            cell(check.measured_s > 0 ? error_text : "\u2013", "num") + "</tr>\n";
   }
   return out + "</tbody></table>\n";

@@ -103,7 +103,8 @@ Json checks_json(const std::vector<LayerCheck>& checks) {
         {{"what", check.what},
          {"predicted_s", number(check.predicted_s)},
          {"measured_s", number(check.measured_s)},
-         {"measured_mad_s", number(check.measured_mad_s)},
+         {"measured_mad_s", check.n > 1 ? number(check.measured_mad_s) : Json(nullptr)},
+         {"n", check.n},
          {"relative_error", check.measured_s > 0 ? number(check.predicted_s / check.measured_s - 1) : Json(nullptr)}});
   }
   return json;

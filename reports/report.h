@@ -18,7 +18,8 @@ namespace weir::reports {
 struct LayerCheck {
   std::string what;  ///< "Llama-3.1-8B layer, prefill of 512 tokens, int8"
   double predicted_s = 0, measured_s = 0;
-  double measured_mad_s = 0;
+  double measured_mad_s = 0;  ///< says nothing when n < 2
+  int n = 0;                  ///< timings behind the measured value
 };
 
 /// What the decision is made of: a plan, and what was measured on this machine for it.

@@ -130,7 +130,7 @@ std::string checks_text(const Decision& decision, int width) {
   for (const LayerCheck& check : decision.checks) {
     const double error = check.measured_s > 0 ? (check.predicted_s / check.measured_s - 1) * 100 : 0;
     table.add({check.what, seconds_text(check.predicted_s), seconds_text(check.measured_s),
-               seconds_text(check.measured_mad_s),
+               check.n > 1 ? seconds_text(check.measured_mad_s) : "-",
                check.measured_s > 0 ? (error > 0 ? "+" : "") + fixed(error, 1) : "-"});
   }
   return out + table.render(width);

@@ -76,8 +76,8 @@ std::string entry_text(const data::Accelerator& a, int width) {
     add("peak " + std::string(data::to_string(precision)), q, 1e12, "Tflop/s");
   add("power limit", a.tdp_w, 1, "W");
   add("idle power", a.idle_w, 1, "W");
-  add("interconnect, " + (a.interconnect_name.empty() ? "unknown" : a.interconnect_name), a.interconnect_bytes_per_s, 1e9,
-      "GB/s one way");
+  add("interconnect, " + (a.interconnect_name.empty() ? "unknown" : a.interconnect_name), a.interconnect_bytes_per_s,
+      1e9, "GB/s one way");
   add("PCIe", a.pcie_bytes_per_s, 1e9, "GB/s one way");
   add("cards in a server", a.max_per_server, 1, "at most");
   add("compute units", a.compute_units, 1, "");

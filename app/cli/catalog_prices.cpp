@@ -121,8 +121,8 @@ CatalogView economics_view(const data::Catalog& catalog, const std::string& name
   Json all = Json::array();
   for (const auto& [key, q] : catalog.economics()) {
     if (!name.empty() && key != name) continue;
-    table.add({key, reports::trimmed(q.mid, 4), reports::trimmed(q.low, 4), reports::trimmed(q.high, 4),
-               q.unit, std::string(reports::evidence_word(q.evidence)), q.source});
+    table.add({key, reports::trimmed(q.mid, 4), reports::trimmed(q.low, 4), reports::trimmed(q.high, 4), q.unit,
+               std::string(reports::evidence_word(q.evidence)), q.source});
     all.push_back(ranged_json(key, q));
   }
   return {name.empty() ? std::move(all) : all.front(), table.render(width)};

@@ -48,7 +48,7 @@ std::vector<reports::LayerCheck> check_layers(const data::Calibration& calibrati
     }
     checks.push_back({std::move(what),
                       sim::predict_layer_seconds(replica, data::EfficiencyTable::builtin(), calibration, shape),
-                      sample.median_s, sample.mad_s});
+                      sample.median_s, sample.mad_s, sample.n});
   }
   return checks;
 }

@@ -25,7 +25,7 @@ void evaluate_cloud(const CloudModel& model, const InputValues& v, Ledger& ledge
         static_cast<std::size_t>((month - 1) / model.price_fixed_months * model.price_fixed_months);
     // The throughput that neighbours take is bought back as accelerator-hours, not as whole replicas.
     const double accelerators =
-        replicas_at(model.replicas, model.traffic[k]) * model.accelerators_per_replica / (1 - v[Input::contention]);
+        replicas_at(model.needed, model.traffic[k]) * model.accelerators_per_replica / (1 - v[Input::contention]);
     const double compute = accelerators * kHoursPerMonth * v[Input::cloud_price] * drift[signed_month] * fx;
     const double stored = model.stored_gb * v[Input::cloud_storage] * fx;
     const double support = (compute + stored) * v[Input::cloud_support];
@@ -52,7 +52,7 @@ PreparedCloud prepare_cloud(const FleetUse& use, const data::CostChoice& choice,
     return prepared;
   }
   CloudModel& model = prepared.model;
-  model.replicas = use.replicas;
+  model.needed = needed_replicas(use);
   model.accelerators_per_replica = use.accelerators_per_replica;
   model.stored_gb = use.stored_bytes / 1e9;
   model.price_fixed_months = fixed_months(choice.cloud_term);

@@ -12,7 +12,8 @@ namespace weir::sim {
 
 /// A rented fleet, always on at the size the traffic of each month needs.
 struct CloudModel {
-  double replicas = 1, accelerators_per_replica = 1;
+  double accelerators_per_replica = 1;
+  double needed = 1;  ///< replicas today's traffic needs, as a fraction: replicas / load factor
   double stored_gb = 0;
   int price_fixed_months = 1;   ///< a reserved price changes only when the term is renewed
   std::vector<double> traffic;  ///< by month - 1

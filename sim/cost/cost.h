@@ -18,9 +18,12 @@ namespace weir::sim {
 struct FleetUse {
   data::Accelerator accelerator;
   int replicas = 1, accelerators_per_replica = 1;
-  double busy_share = 0;             ///< mean share of time the accelerators are busy
-  double power_share_x = 0;          ///< x of the power curve while busy
-  double growth_per_year = 0;        ///< of the traffic; replicas follow it month by month
+  double busy_share = 0;       ///< mean share of time the accelerators are busy
+  double power_share_x = 0;    ///< x of the power curve while busy
+  double growth_per_year = 0;  ///< of the traffic; replicas follow it month by month
+  /// Traffic the replicas carry within the targets, as a multiple of today's (>= 1): a replica is added when the growth
+  /// has used it up. Empty = not known: the replicas are taken to be just enough for today.
+  std::optional<double> load_factor;
   double output_tokens_per_s = 0;    ///< served within the targets, now (generative)
   double inferences_per_s = 0;       ///< served within the targets, now (one-shot)
   double stored_bytes = 0;           ///< weights kept in the cloud's object storage; 0 = not counted

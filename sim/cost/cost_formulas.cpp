@@ -17,7 +17,13 @@ std::string per_year(double rate, const char* what) {
 }
 
 std::string growth_text(const FleetUse& use) {
-  return use.growth_per_year == 0 ? std::string() : ", traffic " + signed_percent_text(use.growth_per_year) + " a year";
+  if (use.growth_per_year == 0) return {};
+  std::string text = ", traffic " + signed_percent_text(use.growth_per_year) + " a year";
+  if (use.load_factor) {
+    text += ", of which " + t(use.replicas) + (use.replicas == 1 ? " replica carries " : " replicas carry ") +
+            t(std::round(*use.load_factor * 100) / 100) + " x today's within the targets";
+  }
+  return text;
 }
 
 class Lines {
@@ -134,15 +140,16 @@ std::vector<CostLine> cloud_lines(const PreparedCloud& prepared, const InputValu
   return lines.take();
 }
 
-double drawn_replicas(double replicas, double relative_error, std::uint64_t seed, std::uint64_t index) {
-  if (!(relative_error > 0)) return replicas;
+double drawn_need(const FleetUse& use, std::uint64_t seed, std::uint64_t index) {
+  const double relative_error = use.timing_relative_error;
+  if (!(relative_error > 0)) return needed_replicas(use);
   // Symmetric triangle on [-w, w] with its P90 at relative_error: w (1 - sqrt(0.2)) = relative_error.
   constexpr double kWidthPerP90 = 1.8090169943749475;
   constexpr std::uint64_t kTimingStream = 1'000'003;
   const double u = uniform_draw(seed, index, kTimingStream), width = relative_error * kWidthPerP90;
   const double error = u < 0.5 ? width * (std::sqrt(2 * u) - 1) : width * (1 - std::sqrt(2 * (1 - u)));
   const double slower = error >= 0 ? 1 + error : 1 / (1 - error);
-  return std::max(1.0, std::ceil((replicas - 0.5) * slower));
+  return (use.load_factor ? needed_replicas(use) : use.replicas - 0.5) * slower;
 }
 
 }  // namespace weir::sim

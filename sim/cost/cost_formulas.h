@@ -15,8 +15,8 @@ std::vector<CostLine> owned_lines(const PreparedOwned& prepared, const OwnedDeta
 std::vector<CostLine> cloud_lines(const PreparedCloud& prepared, const InputValues& values, const Ledger& ledger,
                                   const FleetUse& use, const data::CostChoice& choice);
 
-/// Replicas of one draw: the requirement lies between replicas - 1 and replicas, moved by an error of the timing whose
-/// P10 and P90 are 1/(1 + error) and 1 + error.
-double drawn_replicas(double replicas, double relative_error, std::uint64_t seed, std::uint64_t index);
+/// Replicas one draw needs today, as a fraction: what is known of the need (replicas / load factor, else half way
+/// between replicas - 1 and replicas), moved by an error of the timing whose P90 is use.timing_relative_error.
+double drawn_need(const FleetUse& use, std::uint64_t seed, std::uint64_t index);
 
 }  // namespace weir::sim

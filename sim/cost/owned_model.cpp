@@ -65,7 +65,7 @@ class Fleet {
       held += cohort.servers;
     }
     const double needed =
-        with_spares(model_.servers_for(replicas_at(model_.replicas, model_.traffic[static_cast<std::size_t>(start)])));
+        with_spares(model_.servers_for(replicas_at(model_.needed, model_.traffic[static_cast<std::size_t>(start)])));
     if (needed > held) {
       buy(needed - held, start, start == 0 ? 0 : month);
       held = needed;
@@ -135,7 +135,7 @@ struct MonthPower {
 MonthPower month_power(const OwnedModel& model, const InputValues& v, double servers, double traffic) {
   MonthPower power;
   const double installed = servers * model.accelerators_per_server;
-  const double active = std::min(installed, replicas_at(model.replicas, traffic) * model.accelerators_per_replica);
+  const double active = std::min(installed, replicas_at(model.needed, traffic) * model.accelerators_per_replica);
   // The load grows smoothly while replicas come in whole numbers; what is not busy idles, spares included.
   power.busy = std::min(active, model.busy_share * model.replicas * model.accelerators_per_replica * traffic);
   power.busy_kw = model.tdp_kw * busy_power_share(v[Input::power_a], v[Input::power_b], model.power_share_x);
@@ -154,6 +154,8 @@ MonthPower month_power(const OwnedModel& model, const InputValues& v, double ser
 }  // namespace
 
 double busy_power_share(double a, double b, double x) { return std::clamp(a + b * x, 0.2, 1.0); }
+
+double needed_replicas(const FleetUse& use) { return use.replicas / use.load_factor.value_or(1); }
 
 double replicas_at(double replicas, double factor) { return std::max(1.0, std::ceil(replicas * factor - 1e-9)); }
 
@@ -212,7 +214,7 @@ OwnedDetails evaluate_owned(const OwnedModel& model, const InputValues& v, Ledge
                 fleet.out_of_warranty(month) * v[Input::replaced_parts] / kMonthsPerYear * money.accelerators /
                     model.accelerators_per_server * inflation[k]);
     if (month == 1) {
-      const double needed = model.servers_for(replicas_at(model.replicas, model.traffic[0]));
+      const double needed = model.servers_for(replicas_at(model.needed, model.traffic[0]));
       details = {.servers = servers,
                  .spares = servers - needed,
                  .availability = fleet.availability(),
@@ -253,6 +255,7 @@ PreparedOwned prepare_owned(const FleetUse& use, const data::CostChoice& choice,
 
   OwnedModel& model = prepared.model;
   model.replicas = use.replicas;
+  model.needed = needed_replicas(use);
   model.accelerators_per_replica = use.accelerators_per_replica;
   model.accelerators_per_server = std::max(1.0, per_server);
   model.busy_share = use.busy_share;

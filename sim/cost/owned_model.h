@@ -17,6 +17,8 @@ namespace weir::sim {
 /// Throws InputError when the fleet would leave every sensible size.
 std::vector<double> traffic_factors(const FleetUse& use, int horizon_months);
 
+/// Replicas today's traffic needs, as a fraction.
+double needed_replicas(const FleetUse& use);
 /// ceil(replicas x factor), at least 1; a factor that is a whole ratio up to rounding does not add a replica.
 double replicas_at(double replicas, double factor);
 
@@ -27,6 +29,7 @@ double busy_power_share(double a, double b, double x);
 /// many times for its range.
 struct OwnedModel {
   double replicas = 1, accelerators_per_replica = 1, accelerators_per_server = 1;
+  double needed = 1;  ///< replicas today's traffic needs, as a fraction: replicas / load factor
   double busy_share = 0, power_share_x = 0;
   double tdp_kw = 0;  ///< 0 = unknown: then only the host is counted
   std::optional<double> idle_kw;

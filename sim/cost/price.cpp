@@ -104,10 +104,9 @@ std::optional<std::array<double, 3>> tco_range(const FleetUse& use, const data::
   std::vector<double> totals;
   totals.reserve(static_cast<std::size_t>(draws));
   const auto draw_all = [&](auto prepared, auto evaluate) {
-    const double replicas = prepared.model.replicas;
     for (int i = 0; i < draws; ++i) {
       const auto index = static_cast<std::uint64_t>(i);
-      prepared.model.replicas = drawn_replicas(replicas, use.timing_relative_error, seed, index);
+      prepared.model.needed = drawn_need(use, seed, index);
       Ledger ledger(choice.horizon_months);
       evaluate(prepared.model, prepared.inputs.draw(seed, index), ledger);
       totals.push_back(ledger.total().units());

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "data/errors.h"
+#include "sim/core/math.h"
 #include "sim/cost/readable_number.h"
 #include "sim/timing/deployment_timer.h"
 
@@ -50,6 +51,27 @@ class Search {
     const auto known = met_.find(replicas);
     if (known != met_.end()) return known->second;
     return met_[replicas] = simulate_with(task_.requests, replicas, true, false).slo.met;
+  }
+
+  /// The largest load in [1, most] that `replicas` carry, as a multiple of today's; they are known to carry today's.
+  double load_factor(int replicas, double most) {
+    const auto carries = [&](double factor) {
+      RequestList faster = task_.requests;
+      for (SimRequest& request : faster.requests) {
+        request.arrival =
+            Time::from_ticks(static_cast<std::int64_t>(static_cast<double>(request.arrival.ticks()) / factor + 0.5));
+      }
+      return simulate_with(faster, replicas, true, false).slo.met;
+    };
+    if (!(most > 1)) return 1;
+    if (carries(most)) return most;
+    constexpr double kCloseEnough = 0.02;
+    double low = 1, high = most;
+    while (high - low > kCloseEnough * low) {
+      const double middle = (low + high) / 2;
+      (carries(middle) ? low : high) = middle;
+    }
+    return low;
   }
 
   RunResult full(int replicas) { return simulate_with(task_.requests, replicas, false, true); }
@@ -212,6 +234,11 @@ Capacity find_capacity(const CapacityTask& task, const Variant& variant, const d
   capacity.run = search.full(replicas);
   if (!capacity.run->slo.met) throw std::logic_error("a fleet met its targets in the search and misses them in full");
   capacity.replicas = replicas;
+  const double growth = task.workload.growth_per_year;
+  if (growth > 0) {
+    const double most = math::pow(1 + growth, task.scenario.cost.horizon_months / 12.0);
+    capacity.load_factor = search.load_factor(replicas, most);
+  }
   return capacity;
 }
 

@@ -29,6 +29,9 @@ struct Capacity {
   std::optional<int> replicas;   ///< the fewest that meet the targets
   std::string why_not;           ///< "does not fit: ...", "cannot meet: ..."; empty when replicas is set
   std::optional<RunResult> run;  ///< at `replicas`, or the one that shows that the targets are out of reach
+  /// Traffic those replicas carry within the targets, as a multiple of today's, up to the growth within the horizon;
+  /// empty when the traffic doesn't grow.
+  std::optional<double> load_factor;
   MemoryPlan memory;
   double relative_error = 0;  ///< of the timing
 };

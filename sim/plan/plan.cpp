@@ -77,6 +77,7 @@ FleetUse fleet_use(const Variant& variant, const Capacity& capacity, const data:
   use.busy_share = run.gpu_busy;
   if (run.gpu_busy > 0) use.power_share_x = std::min(1.0, std::max(run.mfu, run.mbu) / run.gpu_busy);
   use.growth_per_year = workload.growth_per_year;
+  use.load_factor = capacity.load_factor;
   if (workload.kind == data::WorkloadKind::one_shot) {
     const auto offered = static_cast<double>(run.requests.offered);
     const double kept = run.slo.attainment.value_or(1) * offered;

@@ -17,7 +17,6 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
-using testing::Not;
 
 constexpr double kRoundOff = 1e-12;
 
@@ -107,13 +106,29 @@ TEST(SteadyState, SummaryCountsExecutionsAndFlags) {
   EXPECT_THAT(summarise(samples, 1, 0.0, protocol).flags, IsEmpty());
 }
 
-TEST(SteadyState, WhenMostSamplesAreDisturbedAllAreKeptAndFlagged) {
+TEST(SteadyState, WhenMostSamplesAreDisturbedTheCleanOnesCountAndTheResultIsFlagged) {
   Protocol protocol;
   protocol.min_samples = 2;
-  const auto samples = samples_with_cpu({2.0, 2.0, 1.0, 1.1, 1.2, 0.9});
+  // Two of 10 ms with both CPUs, four of 20 ms that had one.
+  std::vector<RawSample> samples = {{0.010, 0.020, 1}, {0.010, 0.020, 1}};
+  for (int i = 0; i < 4; ++i) samples.push_back({0.020, 0.020, 1});
   const Measurement result = summarise(samples, 2, 0.0, protocol);
+  EXPECT_EQ(result.n, 2);
+  EXPECT_NEAR(result.median_s, 0.010, kRoundOff);
+  EXPECT_THAT(result.flags, ElementsAre("contended"));
+}
+
+TEST(SteadyState, APointThatNeverHadItsThreadsIsContended) {
+  Protocol protocol;
+  protocol.budget_s = 0.01;
+  const std::vector<RawSample> samples(6, {0.020, 0.020, 1});  // one CPU's worth throughout
+  EXPECT_THAT(summarise(samples, 2, 0.0, protocol).flags, IsEmpty());
+  protocol.least_parallelism = 1.5;  // others of its kind had two
+  EXPECT_THAT(clean_samples(samples, 2, protocol), IsEmpty());
+  const Measurement result = summarise(samples, 2, 0.0, protocol);
+  EXPECT_THAT(result.flags, ElementsAre("contended"));
   EXPECT_EQ(result.n, 6);
-  EXPECT_THAT(result.flags, Contains("contended"));
+  EXPECT_NEAR(result.parallelism, 1.0, kRoundOff);
 }
 
 /// A clock that a fake operation moves: every execution takes the next duration of a list, on `share` CPUs.

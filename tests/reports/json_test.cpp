@@ -101,6 +101,7 @@ TEST(PlanJson, OptionsCarryTheirNumbers) {
   EXPECT_EQ(unfit["why_not"], "does not fit: needs 16.1 GB of 14.4 GB usable");
   for (const char* key : {"replicas", "accelerators", "slo_attainment", "ttft_p99_s"})
     EXPECT_TRUE(unfit[key].is_null()) << key;
+  EXPECT_EQ(json["checks"][0]["measured_mad_s"], 0.0002);
   EXPECT_NEAR(json["checks"][0]["relative_error"].get<double>(), -0.04, 1e-9);
 }
 

@@ -175,7 +175,7 @@ inline Decision sample_decision() {
   calibration.source = "weir-probe";
   calibration.date = "1999-12-31";
   d.calibration = calibration;
-  d.checks = {{"Llama layer, int8, prefill of 512 tokens", 0.012, 0.0125, 0.0002}};
+  d.checks = {{"Llama layer, int8, prefill of 512 tokens", 0.012, 0.0125, 0.0002, 5}};
   return d;
 }
 
