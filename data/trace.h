@@ -14,8 +14,8 @@ struct Request {
   std::int64_t arrival_ns = 0;
   std::int32_t input_tokens = 0;
   std::int32_t output_tokens = 0;
-  std::int32_t items = 1;          ///< one-shot work: images, texts
-  std::int16_t class_index = -1;   ///< index into Trace::class_names; -1 = the trace does not say
+  std::int32_t items = 1;         ///< one-shot work: images, texts
+  std::int16_t class_index = -1;  ///< index into Trace::class_names; -1 = the trace does not say
   RequestStatus status = RequestStatus::unknown;
 };
 
@@ -27,11 +27,11 @@ struct ColumnStatistics {
 
 /// Undefined values are empty: the rate of one request, the CV of fewer than three arrivals.
 struct ArrivalStatistics {
-  std::optional<double> rate_per_s;         ///< requests / span
-  std::optional<double> cv;                 ///< of the gaps between arrivals
-  std::optional<double> resolution_s;       ///< grid of the time column
+  std::optional<double> rate_per_s;            ///< requests / span
+  std::optional<double> cv;                    ///< of the gaps between arrivals
+  std::optional<double> resolution_s;          ///< grid of the time column
   std::optional<std::int64_t> busiest_minute;  ///< largest count in a minute, minutes counted from the first arrival
-  std::optional<double> dispersion_1s;      ///< variance / mean of the counts in 1 s bins, floor(span) + 1 bins
+  std::optional<double> dispersion_1s;         ///< variance / mean of the counts in 1 s bins, floor(span) + 1 bins
 };
 
 struct RejectedRow {
@@ -46,13 +46,13 @@ struct RowCounts {
 
 /// An imported trace: all rows that were imported, in order of arrival (ties keep file order).
 struct Trace {
-  std::string name;                      ///< file name without folder
-  std::string kind = "trace", format;    ///< "azure-llm-2023", "vidur", "plain-csv", "plain-jsonl"
-  std::vector<Request> requests;         ///< includes rows whose status keeps them out of the demand
+  std::string name;                    ///< file name without folder
+  std::string kind = "trace", format;  ///< "azure-llm-2023", "vidur", "plain-csv", "plain-jsonl"
+  std::vector<Request> requests;       ///< includes rows whose status keeps them out of the demand
   std::vector<std::string> class_names;
-  std::optional<std::string> origin;     ///< absolute time of arrival 0 as the file wrote it
+  std::optional<std::string> origin;  ///< absolute time of arrival 0 as the file wrote it
   RowCounts rows;
-  std::vector<RejectedRow> rejected;     ///< the first 1,000
+  std::vector<RejectedRow> rejected;  ///< the first 1,000
   std::vector<std::string> warnings;
 
   /// True if the row counts as demand: tokens to read and, unless `encoder`, tokens to write.

@@ -24,12 +24,12 @@ const char* name_of(DataType type);
 enum class IsaLevel { scalar, avx2 };
 
 struct DeviceInfo {
-  std::string id, name, kind;            ///< "cpu"
-  double memory_bytes = 0;               ///< usable: the smaller of RAM and the cgroup's limit
+  std::string id, name, kind;  ///< "cpu"
+  double memory_bytes = 0;     ///< usable: the smaller of RAM and the cgroup's limit
   int threads = 1;
-  std::string isa;                       ///< of our own kernels: "avx2"
+  std::string isa;  ///< of our own kernels: "avx2"
   std::vector<std::string> cpu_flags;
-  std::string libraries;                 ///< "oneDNN 2.6.3", or "" when built without
+  std::string libraries;  ///< "oneDNN 2.6.3", or "" when built without
 };
 
 /// Memory on the device. Contents are undefined after allocation. Freed with the object.
@@ -64,8 +64,8 @@ class KvCache {
 };
 using KvCachePtr = std::unique_ptr<KvCache>;
 
-/// Sequences of an attention call. q_tokens[s] new tokens of sequence s (1 in decode) attend to context_tokens[s] tokens
-/// (the new ones included, causal). Blocks of sequence s: block_table[s * blocks_per_sequence ...].
+/// Sequences of an attention call. q_tokens[s] new tokens of sequence s (1 in decode) attend to context_tokens[s]
+/// tokens (the new ones included, causal). Blocks of sequence s: block_table[s * blocks_per_sequence ...].
 struct AttentionBatch {
   std::span<const std::int32_t> q_tokens, context_tokens, block_table;
   std::int64_t blocks_per_sequence = 0;
@@ -84,14 +84,16 @@ class Device {
   virtual void download(std::span<std::byte> to, const Buffer& from) = 0;
 
   /// `weights` is [n, k] FP32 on the host. fp32, bf16: as they are. int8: symmetric, one scale per output row n.
-  virtual PackedWeightsPtr pack_weights(DataType type, std::int64_t n, std::int64_t k, std::span<const float> weights) = 0;
-  /// c[m, n] = a[m, k] x w[n, k]^T, FP32 in and out. Inside: fp32; bf16 with FP32 accumulation; int8 (W8A8: rows of a are
-  /// quantised on the way, symmetric absmax / 127, rounding to nearest even; exact int32 sums, then scaled in FP32).
+  virtual PackedWeightsPtr pack_weights(DataType type, std::int64_t n, std::int64_t k,
+                                        std::span<const float> weights) = 0;
+  /// c[m, n] = a[m, k] x w[n, k]^T, FP32 in and out. Inside: fp32; bf16 with FP32 accumulation; int8 (W8A8: rows of a
+  /// are quantised on the way, symmetric absmax / 127, rounding to nearest even; exact int32 sums, then scaled in
+  /// FP32).
   virtual void gemm(const Buffer& a, const PackedWeights& w, Buffer& c, std::int64_t m) = 0;
 
   virtual KvCachePtr allocate_kv(const KvShape& shape) = 0;
-  /// qkv[t, (heads + 2 kv_heads) x head_dim]: rotates q and k by their positions (RoPE, pairs (i, i + head_dim / 2), base
-  /// theta), writes q back and appends k and v (rounded to FP16) at position[t] of sequence[t].
+  /// qkv[t, (heads + 2 kv_heads) x head_dim]: rotates q and k by their positions (RoPE, pairs (i, i + head_dim / 2),
+  /// base theta), writes q back and appends k and v (rounded to FP16) at position[t] of sequence[t].
   virtual void rope_append_kv(Buffer& qkv, KvCache& cache, std::int64_t tokens, std::int64_t heads,
                               std::span<const std::int32_t> sequence, std::span<const std::int32_t> position,
                               const AttentionBatch& batch, float theta) = 0;

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -72,12 +73,22 @@ void print_summary(const data::Calibration& calibration) {
   }
 }
 
+/// Says so now, not after a minute of measuring.
+void require_writable_folder(const std::string& file) {
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  if (access(folder.c_str(), W_OK) != 0) {
+    throw data::SystemError(file + " cannot be written: " + folder.string() + " is not a folder one may write to");
+  }
+}
+
 int calibrate(const CalibrateArguments& arguments) {
   if (arguments.device != "cpu") {
     const bool cuda = arguments.device == "cuda" || arguments.device.starts_with("cuda:");
     throw data::InputError("--device", "", arguments.device,
                            cuda ? "no CUDA kernels in this version: use cpu" : "expected cpu");
   }
+  const bool to_file = !arguments.out.empty() && arguments.out != "-";
+  if (to_file) require_writable_folder(arguments.out);
   probes::CalibrateOptions options;
   options.full = arguments.full;
   if (arguments.full) options.budget_s = 290;
@@ -85,14 +96,14 @@ int calibrate(const CalibrateArguments& arguments) {
   const auto device = kernels::make_cpu_device();
   const data::Calibration calibration = probes::calibrate(*device, options, make_progress(arguments.jsonl));
   const nlohmann::ordered_json document = data::to_json(calibration);
-  if (!arguments.out.empty() && arguments.out != "-") data::write_file_atomically(arguments.out, data::dump(document));
+  if (to_file) data::write_file_atomically(arguments.out, data::dump(document));
   if (arguments.jsonl) {
     say({{"event", "result"}, {"document", document}});
   } else if (arguments.out == "-") {
     std::cout << data::dump(document);
   } else {
     print_summary(calibration);
-    if (!arguments.out.empty()) std::cout << "written to " << arguments.out << "\n";
+    if (to_file) std::cout << "written to " << arguments.out << "\n";
   }
   return kDone;
 }

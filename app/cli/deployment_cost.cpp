@@ -1,30 +1,15 @@
 #include "app/cli/deployment_cost.h"
 
-#include <algorithm>
-
 #include "sim/plan/candidates.h"
+#include "sim/plan/fleet_use.h"
 #include "sim/timing/deployment_timer.h"
 
 namespace weir::cli {
 namespace {
 
-/// The same reading of a run that a plan prices its options by.
 sim::FleetUse use_of(const Inputs& inputs, const sim::RunResult& run, const data::Accelerator& accelerator) {
   const data::Scenario& scenario = inputs.scenario;
   const data::Workload& workload = scenario.workloads.front();
-  sim::FleetUse use;
-  use.accelerator = accelerator;
-  use.replicas = run.replicas;
-  use.accelerators_per_replica = scenario.deployment.tensor_parallel;
-  use.busy_share = run.gpu_busy;
-  if (run.gpu_busy > 0) use.power_share_x = std::min(1.0, std::max(run.mfu, run.mbu) / run.gpu_busy);
-  use.growth_per_year = workload.growth_per_year;
-  if (workload.kind == data::WorkloadKind::one_shot) {
-    const double kept = run.slo.attainment.value_or(1) * static_cast<double>(run.requests.offered);
-    use.inferences_per_s = run.simulated_s > 0 ? kept / run.simulated_s : 0;
-  } else {
-    use.output_tokens_per_s = run.output_tokens_within_slo_per_s;
-  }
   sim::ReplicaSpec replica;
   replica.accelerator = accelerator;
   replica.model = data::Catalog::builtin().model(workload.model.id);
@@ -35,8 +20,7 @@ sim::FleetUse use_of(const Inputs& inputs, const sim::RunResult& run, const data
   replica.kv = workload.model.kv;
   replica.tensor_parallel = scenario.deployment.tensor_parallel;
   replica.engine = scenario.serving.engine;
-  use.stored_bytes = sim::plan_memory(replica, scenario.serving).weights_bytes * replica.tensor_parallel;
-  return use;
+  return sim::fleet_use(replica, workload, run, sim::plan_memory(replica, scenario.serving));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "sim/cost/readable_number.h"
 #include "sim/plan/candidates.h"
 #include "sim/plan/capacity.h"
+#include "sim/plan/fleet_use.h"
 #include "sim/plan/ranking.h"
 #include "sim/plan/recommendation.h"
 #include "sim/plan/workers.h"
@@ -68,28 +69,6 @@ std::string quality_of(data::Precision precision, const data::ModelChoice& model
   return "unknown: test before buying";
 }
 
-FleetUse fleet_use(const Variant& variant, const Capacity& capacity, const data::Workload& workload) {
-  const RunResult& run = *capacity.run;
-  FleetUse use;
-  use.accelerator = variant.replica.accelerator;
-  use.replicas = *capacity.replicas;
-  use.accelerators_per_replica = variant.replica.tensor_parallel;
-  use.busy_share = run.gpu_busy;
-  if (run.gpu_busy > 0) use.power_share_x = std::min(1.0, std::max(run.mfu, run.mbu) / run.gpu_busy);
-  use.growth_per_year = workload.growth_per_year;
-  use.load_factor = capacity.load_factor;
-  if (workload.kind == data::WorkloadKind::one_shot) {
-    const auto offered = static_cast<double>(run.requests.offered);
-    const double kept = run.slo.attainment.value_or(1) * offered;
-    use.inferences_per_s = run.simulated_s > 0 ? kept / run.simulated_s : 0;
-  } else {
-    use.output_tokens_per_s = run.output_tokens_within_slo_per_s;
-  }
-  use.stored_bytes = capacity.memory.weights_bytes * variant.replica.tensor_parallel;
-  use.timing_relative_error = capacity.relative_error;
-  return use;
-}
-
 void note_price(PlanOption& option) {
   const std::string prefix = option.tenure == "owned" ? "server_price_usd." : "cloud_usd_per_hour.";
   for (const CostInput& input : option.cost->inputs) {
@@ -118,7 +97,9 @@ PlanOption make_option(const Variant& variant, const Capacity& capacity, const s
 
   option.replicas = capacity.replicas;
   option.accelerators = *capacity.replicas * variant.replica.tensor_parallel;
-  const FleetUse use = fleet_use(variant, capacity, workload);
+  FleetUse use = fleet_use(variant.replica, workload, *capacity.run, capacity.memory);
+  use.load_factor = capacity.load_factor;
+  use.timing_relative_error = capacity.relative_error;
   CostResult priced = tenure == "owned" ? price_owned(use, choice, catalog) : price_cloud(use, choice, catalog);
   option.cost = std::move(priced.cost);
   option.why_no_price = std::move(priced.why_not);
