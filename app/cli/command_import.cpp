@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -45,14 +46,16 @@ std::vector<ReasonGroup> grouped_reasons(const data::Trace& trace) {
 }
 
 void add_statistics(reports::TextTable& table, const std::string& name, const data::ColumnStatistics& s) {
-  const auto text = [](double value) { return reports::trimmed(value, 6); };
-  table.add({name, text(s.sum), text(s.mean), text(s.p50), text(s.p90), text(s.p95), text(s.p99), text(s.max)});
+  // Counts are exact; percentiles are interpolated between counts.
+  const auto count = [](double value) { return reports::grouped_fixed(value, 0); };
+  const auto text = [](double value) { return reports::grouped_fixed(value, value == std::floor(value) ? 0 : 3); };
+  table.add({name, count(s.sum), text(s.mean), text(s.p50), text(s.p90), text(s.p95), text(s.p99), count(s.max)});
 }
 
 std::string arrival_text(const data::Trace& trace) {
   const data::ArrivalStatistics a = trace.arrival_statistics();
   std::string text = "Span " + reports::span_text(trace.span_s()) + " (" + reports::shortest(trace.span_s()) + " s)";
-  if (a.rate_per_s) text += ", " + reports::significant(*a.rate_per_s, 4) + " requests/s";
+  if (a.rate_per_s) text += ", " + reports::significant(*a.rate_per_s, 5) + " requests/s";
   if (a.cv) text += ", CV of the gaps " + reports::significant(*a.cv, 4);
   if (a.dispersion_1s) text += ", variance/mean of 1 s counts " + reports::significant(*a.dispersion_1s, 4);
   if (a.busiest_minute) text += ", busiest minute " + reports::grouped(*a.busiest_minute);
