@@ -165,7 +165,11 @@ class OneDnnGemm final : public FloatGemm {
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);  // one primitive runs on several threads at once
     Multiply result;
+#if DNNL_VERSION_MAJOR >= 3  // 3.0 took the operation descriptors out
+    result.desc = dnnl::matmul::primitive_desc(engine_, a, b, c, attributes);
+#else
     result.desc = dnnl::matmul::primitive_desc(dnnl::matmul::desc(a, b, c), attributes, engine_);
+#endif
     result.primitive = dnnl::matmul(result.desc);
     return multiplies_.emplace(key, std::move(result)).first->second;
   }
