@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <vector>
 
 #include "data/scenario.h"
@@ -61,7 +62,10 @@ TEST(ByHand, CapacityOfAFloodedReplica) {
                             .engine = scenario.serving.engine};
   RequestList flood;
   for (const data::RequestClass& c : workload.classes) flood.class_names.push_back(c.name);
-  flood.requests.assign(6000, SimRequest{.input_tokens = 1155, .output_tokens = 211});
+  SimRequest request;
+  request.input_tokens = 1155;
+  request.output_tokens = 211;
+  flood.requests.assign(6000, request);
   FleetSpec fleet;
   fleet.kv_tokens = plan_memory(replica, scenario.serving).kv_tokens;
   data::Serving serving = scenario.serving;
@@ -81,8 +85,7 @@ TEST(ByHand, TcoOfTheRentedReplica) {
   scenario.candidates.precisions = {data::Precision::int8};
   scenario.candidates.tensor_parallel = {1};
   scenario.candidates.tenures = {"cloud"};
-  const PlanResult result =
-      plan(scenario, data::Catalog::builtin(), data::EfficiencyTable::builtin(), {.seed = scenario.seed});
+  const PlanResult result = plan(scenario, data::Catalog::builtin(), data::EfficiencyTable::builtin(), {});
   ASSERT_EQ(result.options.size(), 1u);
   const PlanOption& option = result.options.front();
   ASSERT_TRUE(option.cost);
