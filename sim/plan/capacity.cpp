@@ -58,8 +58,7 @@ class Search {
     const auto carries = [&](double factor) {
       RequestList faster = task_.requests;
       for (SimRequest& request : faster.requests) {
-        request.arrival =
-            Time::from_ticks(static_cast<std::int64_t>(static_cast<double>(request.arrival.ticks()) / factor + 0.5));
+        request.arrival = Time::from_ticks(std::llround(static_cast<double>(request.arrival.ticks()) / factor));
       }
       return simulate_with(faster, replicas, true, false).slo.met;
     };
