@@ -9,7 +9,7 @@ namespace {
 
 /// A chart is laid out twice: for a column of the screen, and smaller for half an A4 page, so that its text has the
 /// same size as the text around it in both.
-constexpr charts::Size kScreen{540, 300}, kPaper{326, 220};
+const charts::Layout kScreen{540, 300, Language::en, {}, {}}, kPaper{326, 220, Language::en, {}, {}};
 
 std::string svg_of(const charts::Scene& scene, const std::string& id, const std::string& css_class) {
   std::string svg = charts::to_svg(scene, id);
@@ -18,20 +18,20 @@ std::string svg_of(const charts::Scene& scene, const std::string& id, const std:
 
 class Figures {
  public:
-  /// draw: Size -> Scene.
+  /// draw: Layout -> Scene.
   template <class Draw>
   void add(const Draw& draw, const std::string& caption) {
     const std::string id = "fig" + std::to_string(++count_);
     out_ += "<figure>" + svg_of(draw(kScreen), id, "screen") + svg_of(draw(kPaper), id + "p", "paper");
     end_figure(caption);
   }
-  /// draw: width -> panels, side by side under one caption.
+  /// draw: Layout -> panels, side by side under one caption.
   template <class Draw>
   void add_wide(const Draw& draw, const std::string& caption) {
     const std::string id = "fig" + std::to_string(++count_);
     out_ += "<figure class=\"wide\">";
-    add_panels(draw(kScreen.width), id, "screen");
-    add_panels(draw(kPaper.width), id + "p", "paper");
+    add_panels(draw(kScreen), id, "screen");
+    add_panels(draw(kPaper), id + "p", "paper");
     end_figure(caption);
   }
   std::string take() { return std::move(out_); }
@@ -76,7 +76,7 @@ void add_cost(Figures& figures, const sim::PlanResult& plan, const Shortlist& li
   caption += data->break_even          ? data->break_even->sentence + "."
              : data->curves.size() > 1 ? "Owning does not pay back against renting the same set-up within the horizon."
                                        : "The same set-up has no price under the other tenure.";
-  figures.add([&](charts::Size size) { return charts::cumulative_cost(*data, size); }, caption);
+  figures.add([&](const charts::Layout& layout) { return charts::cumulative_cost(*data, layout); }, caption);
 }
 
 void add_tail(Figures& figures, const sim::PlanResult& plan, const Shortlist& list) {
@@ -88,13 +88,13 @@ void add_tail(Figures& figures, const sim::PlanResult& plan, const Shortlist& li
                "\u00a0% of requests slower than " + seconds_text(*data->limit_s, Spelling::typographic) +
                ", the strictest limit.";
   }
-  figures.add([&](charts::Size size) { return charts::latency_tail(*data, size); }, caption);
+  figures.add([&](const charts::Layout& layout) { return charts::latency_tail(*data, layout); }, caption);
 }
 
 void add_scatter(Figures& figures, const sim::PlanResult& plan, const Shortlist& list) {
   const auto data = scatter_chart(plan, list);
   if (!data) return;
-  figures.add([&](charts::Size size) { return charts::cost_against_latency(*data, size); },
+  figures.add([&](const charts::Layout& layout) { return charts::cost_against_latency(*data, layout); },
               "Numbers are ranks; colour is tenure, shape is card. Dotted: no option is both faster and cheaper.");
 }
 
@@ -105,7 +105,7 @@ void add_parts(Figures& figures, const sim::PlanResult& plan) {
   std::vector<charts::BarChart> panels = {cost_parts_chart(plan, *best)};
   const sim::PlanOption* other = other_tenure(plan, *best);
   if (other != nullptr && other->cost) panels.push_back(cost_parts_chart(plan, *other));
-  figures.add_wide([&](double width) { return charts::cost_parts(panels, width); },
+  figures.add_wide([&](const charts::Layout& layout) { return charts::cost_parts(panels, layout); },
                    "Parts of the TCO over " + std::to_string(plan.horizon_months) +
                        " months, on one scale. Hollow: money that comes back.");
 }
@@ -113,7 +113,7 @@ void add_parts(Figures& figures, const sim::PlanResult& plan) {
 void add_load(Figures& figures, const sim::PlanResult& plan, const Shortlist& list) {
   const auto data = load_chart(plan, list);
   if (!data) return;
-  figures.add([&](charts::Size size) { return charts::load_over_run(*data, size); },
+  figures.add([&](const charts::Layout& layout) { return charts::load_over_run(*data, layout); },
               "The replayed demand, and the share of time its accelerators work.");
 }
 

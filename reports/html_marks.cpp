@@ -57,7 +57,7 @@ std::string mark(data::Evidence evidence) {
 }
 
 std::string option_marker(const sim::PlanOption& option, bool hollow) {
-  charts::Scene scene{14, 14, hardware_short(option), option.tenure, {}};
+  charts::Scene scene{14, 14, hardware_short(option), option.tenure, {}, {}};
   charts::draw_marker(scene, {7, 7}, 4.6, hardware_shape(option.hardware),
                       hollow ? Role::text_secondary : tenure_role(option), hollow);
   // Decoration next to the words that say the same: hidden from screen readers, no ids to repeat.

@@ -60,11 +60,12 @@ void draw_bar(Scene& scene, const BarChart& data, const Bar& bar, const BarLayou
 
 }  // namespace
 
-std::vector<Scene> cost_parts(const std::vector<BarChart>& panels, double width) {
+std::vector<Scene> cost_parts(const std::vector<BarChart>& panels, const Layout& outside) {
+  const double width = outside.width;
   const BarLayout layout = layout_of(panels, width);
   std::vector<Scene> scenes;
   for (const BarChart& panel : panels) {
-    Scene scene{width, 0, panel.title, "", {}};
+    Scene scene{width, 0, panel.title, "", {}, {}};
     draw_title(scene, panel.title);
     double y = kTitleHeight;
     for (const Bar& bar : panel.bars) {

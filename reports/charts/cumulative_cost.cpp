@@ -51,8 +51,8 @@ void draw_break_even(Scene& scene, const BreakEven& event, const Frame& frame, d
 
 }  // namespace
 
-Scene cumulative_cost(const CostOverTime& data, Size size) {
-  Scene scene{size.width, size.height, "Cumulative cost by month", "", {}};
+Scene cumulative_cost(const CostOverTime& data, const Layout& layout) {
+  Scene scene{layout.width, layout.height, "Cumulative cost by month", "", {}, {}};
   double largest = 0;
   std::size_t months = 1;
   double label = 0;
@@ -66,7 +66,8 @@ Scene cumulative_cost(const CostOverTime& data, Size size) {
   Axis y{range, linear_ticks(range.low, range.high), "", false};
   Axis x{{0, static_cast<double>(months)}, month_ticks(static_cast<int>(months)), "Month", false};
   const double margin = label_width(y.ticks) + 8;
-  const Rect plot{margin, kTitleHeight, size.width - margin - label - 14, size.height - kTitleHeight - 36, {}, {}, 0};
+  const Rect plot{margin, kTitleHeight, layout.width - margin - label - 14, layout.height - kTitleHeight - 36, {}, {},
+                  0};
   const Frame frame(plot, std::move(x), std::move(y));
 
   draw_title(scene, "Cumulative cost (" + scale.unit + ")");

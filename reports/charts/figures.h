@@ -5,12 +5,17 @@
 #include <vector>
 
 #include "reports/charts/scene.h"
+#include "reports/charts/ticks.h"
+#include "reports/language.h"
 
 namespace weir::reports::charts {
 
-/// Outside size of a chart in px.
-struct Size {
+/// What a chart is laid out for: its outside size in px, the language of its words, and the part of the data that the
+/// reader has zoomed to (empty: all of it).
+struct Layout {
   double width = 520, height = 300;
+  Language language = Language::en;
+  std::optional<Range> x_view, y_view;
 };
 
 /// One shape a card, the same on every page.
@@ -36,7 +41,7 @@ struct CostOverTime {
   std::vector<CostCurve> curves;  ///< at most 4
   std::optional<BreakEven> break_even;
 };
-Scene cumulative_cost(const CostOverTime& data, Size size);
+Scene cumulative_cost(const CostOverTime& data, const Layout& layout);
 
 // ---- Share of requests slower than a latency, log-log ----
 struct TailCurve {
@@ -53,7 +58,7 @@ struct TailChart {
   double limit_share = 0.01;      ///< ... and the share of requests that may be slower
   std::string limit_label;        ///< "misses SLO"
 };
-Scene latency_tail(const TailChart& data, Size size);
+Scene latency_tail(const TailChart& data, const Layout& layout);
 
 // ---- Cost against latency ----
 struct ScatterPoint {
@@ -69,7 +74,7 @@ struct ScatterChart {
   std::vector<ScatterPoint> points;
   std::optional<double> limit_s;
 };
-Scene cost_against_latency(const ScatterChart& data, Size size);
+Scene cost_against_latency(const ScatterChart& data, const Layout& layout);
 
 // ---- Parts of totals, as plain bars ----
 struct Bar {
@@ -81,8 +86,8 @@ struct BarChart {
   std::vector<Bar> bars;
   Role role = Role::owned;
 };
-/// One scene a panel, all on one scale, so that bars compare across panels; `width` px each.
-std::vector<Scene> cost_parts(const std::vector<BarChart>& panels, double width);
+/// One scene a panel, all on one scale, so that bars compare across panels; layout.width px each, as high as needed.
+std::vector<Scene> cost_parts(const std::vector<BarChart>& panels, const Layout& layout);
 
 // ---- Load over the run: arrivals above, busy share below, one time axis ----
 struct LoadChart {
@@ -92,6 +97,6 @@ struct LoadChart {
   std::vector<double> busy_share;
   std::string option;  ///< whose busy share it is
 };
-Scene load_over_run(const LoadChart& data, Size size);
+Scene load_over_run(const LoadChart& data, const Layout& layout);
 
 }  // namespace weir::reports::charts

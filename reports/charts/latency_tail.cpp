@@ -49,20 +49,20 @@ std::string share_at(const TailCurve& curve, double latency_s) {
 
 }  // namespace
 
-Scene latency_tail(const TailChart& data, Size size) {
-  Scene scene{size.width, size.height, "Share of requests slower than a latency", "", {}};
+Scene latency_tail(const TailChart& data, const Layout& layout) {
+  Scene scene{layout.width, layout.height, "Share of requests slower than a latency", "", {}, {}};
   std::vector<LegendItem> legend;
   for (const TailCurve& curve : data.curves) {
     legend.push_back({curve.label, {curve.role, curve.chosen ? kChosenPen : kSeriesPen, curve.dash}, curve.chosen});
   }
   draw_title(scene, "Share of requests slower (log scale)");
-  const double top = kTitleHeight + draw_legend(scene, legend, 0, 18, size.width);
+  const double top = kTitleHeight + draw_legend(scene, legend, 0, 18, layout.width);
 
   const Range x_range = latency_range(data);
   Axis x{x_range, log_ticks(x_range.low, x_range.high), data.latency_name + " (s)", true};
   Axis y{{kLowestShare, 1}, {{1, "100 %"}, {0.1, "10 %"}, {0.01, "1 %"}, {0.001, "0.1 %"}}, "", true};
   const double margin = label_width(y.ticks) + 8;
-  const Rect plot{margin, top, size.width - margin - 16, size.height - top - 36, {}, {}, 0};
+  const Rect plot{margin, top, layout.width - margin - 16, layout.height - top - 36, {}, {}, 0};
   const Frame frame(plot, std::move(x), std::move(y));
 
   frame.draw_grid(scene);

@@ -50,9 +50,9 @@ void draw_steps(Scene& scene, const Frame& frame, const std::vector<double>& beg
 
 }  // namespace
 
-Scene load_over_run(const LoadChart& data, Size size) {
+Scene load_over_run(const LoadChart& data, const Layout& layout) {
   constexpr std::size_t kMostCells = 240;
-  Scene scene{size.width, size.height, "Load over the run", "", {}};
+  Scene scene{layout.width, layout.height, "Load over the run", "", {}, {}};
   if (data.begin_s.empty()) return scene;
   const double span = data.end_s - data.begin_s.front();
   const TimeUnit unit = time_unit(span);
@@ -71,8 +71,8 @@ Scene load_over_run(const LoadChart& data, Size size) {
   Axis upper_y{y_range, linear_ticks(y_range.low, y_range.high, 4), "", false};
   Axis lower_y{{0, 1}, {{0, "0"}, {0.5, "50"}, {1, "100"}}, "", false};
   const double margin = std::max(label_width(upper_y.ticks), label_width(lower_y.ticks)) + 8;
-  const double inner = size.height - 2 * kTitleHeight - 36 - 10;
-  const double width = size.width - margin - 12;
+  const double inner = layout.height - 2 * kTitleHeight - 36 - 10;
+  const double width = layout.width - margin - 12;
   const double upper_height = inner * 0.55;
   const Frame upper(Rect{margin, kTitleHeight, width, upper_height, {}, {}, 0}, {{0, end}, {}, "", false}, upper_y);
   const double lower_top = 2 * kTitleHeight + upper_height + 10;

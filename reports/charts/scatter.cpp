@@ -66,8 +66,8 @@ void draw_front(Scene& scene, const ScatterChart& data, const Frame& frame, doub
 
 }  // namespace
 
-Scene cost_against_latency(const ScatterChart& data, Size size) {
-  Scene scene{size.width, size.height, data.cost_name + " against " + data.latency_name, "", {}};
+Scene cost_against_latency(const ScatterChart& data, const Layout& layout) {
+  Scene scene{layout.width, layout.height, data.cost_name + " against " + data.latency_name, "", {}, {}};
   double largest = 0;
   for (const ScatterPoint& p : data.points) largest = std::max(largest, p.cost);
   const MoneyScale scale = money_scale(largest, data.currency);
@@ -76,7 +76,7 @@ Scene cost_against_latency(const ScatterChart& data, Size size) {
   Axis y{y_range, linear_ticks(y_range.low, y_range.high), "", false};
   Axis x{x_range, log_ticks(x_range.low, x_range.high), data.latency_name + " (s)", true};
   const double margin = label_width(y.ticks) + 8;
-  const Rect plot{margin, kTitleHeight, size.width - margin - 16, size.height - kTitleHeight - 36, {}, {}, 0};
+  const Rect plot{margin, kTitleHeight, layout.width - margin - 16, layout.height - kTitleHeight - 36, {}, {}, 0};
   const Frame frame(plot, std::move(x), std::move(y));
 
   draw_title(scene, data.cost_name + " (" + scale.unit + ")");

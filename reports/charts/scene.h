@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -84,12 +85,35 @@ struct Text {
 
 using Primitive = std::variant<Line, Polyline, Polygon, Rect, Circle, Text>;
 
+/// One scale of a plot, so that a place in px can be turned back into a value.
+struct Scale {
+  double low = 0, high = 1;  ///< values at the left (bottom) and right (top) end
+  bool logarithmic = false;
+};
+
+/// What a reader can ask of one drawn series: its values in data units, x not decreasing.
+struct ReadableSeries {
+  std::string label;
+  std::vector<Point> points;
+  bool steps = false;  ///< the value holds until the next point; else straight lines between points
+};
+
+/// One plot area of a scene, for hover read-out, zoom and pan on screen.
+struct Plot {
+  Rect area;
+  Scale x, y;
+  std::string x_name, y_name;                         ///< quantity, with its unit
+  std::function<std::string(double)> x_text, y_text;  ///< a value as it is read out, with its unit
+  std::vector<ReadableSeries> series;
+};
+
 /// A finished chart: primitives in drawing order, in px with the origin at the top left.
 struct Scene {
   double width = 0, height = 0;
   std::string title;    ///< accessible name
   std::string summary;  ///< one sentence that says what the chart shows
   std::vector<Primitive> items;
+  std::vector<Plot> plots;
 
   template <class T>
   void add(T primitive) {

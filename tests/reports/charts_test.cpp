@@ -151,7 +151,7 @@ TEST(Svg, EveryChartIsWellFormedAndNamed) {
   }
   BarChart bars{"Option 1 (USD)", "USD", {{"Servers", 200'000}, {"Resale", -40'000}}, Role::owned};
   for (const Scene& scene : {cumulative_cost(cost_data(), {}), latency_tail(tail, {}),
-                             cost_against_latency(scatter, {}), cost_parts({bars}, 540)[0], load_over_run(load, {})}) {
+                             cost_against_latency(scatter, {}), cost_parts({bars}, {})[0], load_over_run(load, {})}) {
     for (const Theme theme : {Theme::light, Theme::dark}) {
       const std::string svg = to_svg(scene, "a", theme);
       MarkupCheck check(svg);
@@ -180,7 +180,7 @@ TEST(Svg, BreakEvenRingStandsWhereTheCurvesCross) {
 }
 
 TEST(Svg, MarksStayInsideTheSheet) {
-  const Scene scene = cumulative_cost(cost_data(), {400, 240});
+  const Scene scene = cumulative_cost(cost_data(), {400, 240, Language::en, {}, {}});
   for (const Primitive& item : scene.items) {
     if (const auto* line = std::get_if<Polyline>(&item)) {
       for (const Point& p : line->points) {
@@ -197,7 +197,7 @@ TEST(Bars, PanelsShareAScale) {
   const BarChart rented{"Rented", "USD", {{"Hours", 100}}, Role::rented};
   const BarChart owned{"Owned", "USD", {{"Servers with a long name", 300}, {"Resale", -75}}, Role::owned};
   std::vector<double> widths;
-  for (const Scene& scene : cost_parts({rented, owned}, 500)) {
+  for (const Scene& scene : cost_parts({rented, owned}, {})) {
     for (const Primitive& item : scene.items) {
       if (const auto* rect = std::get_if<Rect>(&item)) widths.push_back(rect->width);
     }
@@ -209,7 +209,7 @@ TEST(Bars, PanelsShareAScale) {
 TEST(Bars, StartAtZeroAndACreditIsHollow) {
   const BarChart data{"Parts", "USD", {{"Servers", 300}, {"Energy", 150}, {"Resale", -75}}, Role::owned};
   std::vector<Rect> bars;
-  const std::vector<Scene> scenes = cost_parts({data}, 500);
+  const std::vector<Scene> scenes = cost_parts({data}, {});
   for (const Primitive& item : scenes[0].items) {
     if (const auto* rect = std::get_if<Rect>(&item)) bars.push_back(*rect);
   }
