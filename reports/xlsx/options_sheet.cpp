@@ -120,7 +120,8 @@ void write_options(Sheet& sheet, const sim::PlanResult& plan, Language language)
               say(language, "As Weir found them with the inputs of the plan; these numbers do not follow changes."),
               Look::note);
   constexpr std::uint32_t kHeads = 3;
-  const std::vector<OptionColumn> columns = OptionColumns(plan, language).make();
+  OptionColumns made(plan, language);  // the columns ask it for words
+  const std::vector<OptionColumn> columns = made.make();
   sheet.row_height(kHeads, 40);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const auto at = static_cast<std::uint16_t>(c);

@@ -152,7 +152,7 @@ TEST_F(Recalculation, EveryFormulaGivesTheValueThatStandsBesideIt) {
       ++formulas;
     }
   }
-  EXPECT_GT(formulas, 5'000);
+  EXPECT_GT(formulas, 4'000);
   EXPECT_GE(expect_same_costs(read, decision.plan, decision.plan), 4);
 }
 
