@@ -6,7 +6,7 @@
 #include <QPainter>
 #include <QPdfWriter>
 
-#include <cmath>
+#include <algorithm>
 
 #include "data/errors.h"
 #include "reports/qt/pdf_blocks.h"
@@ -73,21 +73,44 @@ class Report {
   void add_section(std::size_t index) {
     const document::Section& section = document_.sections[index];
     if (section.new_page || index == 1) flow_.new_page();
-    std::vector<Piece> pieces;
-    std::size_t block = 0;
-    if (index == 0) {
-      pieces = masthead_;
-      // Quiet paragraphs that open the cover say what was looked at: they stand below the title, above the rule.
-      for (; block < section.blocks.size() && is_quiet(section.blocks[block]); ++block)
-        append(pieces, section.blocks[block]);
-      pieces.back().keep_with_next = true;
-      pieces.push_back(heavy_rule());
-    }
-    for (; block < section.blocks.size(); ++block) append(pieces, section.blocks[block]);
+    const std::vector<Piece> pieces = index == 0 ? cover_pieces(section) : pieces_of(section, 0);
     const std::size_t page_before = flow_.page();
     const std::size_t placed_before = flow_.pages().back().pieces.size();
     flow_.add(pieces);
     mark_section(section, page_before, placed_before);
+  }
+
+  std::vector<Piece> pieces_of(const document::Section& section, std::size_t first_block) const {
+    std::vector<Piece> pieces;
+    for (std::size_t i = first_block; i < section.blocks.size(); ++i) append(pieces, section.blocks[i]);
+    return pieces;
+  }
+
+  /// The cover is one page: its wide figure is as high as the rest leaves room for.
+  std::vector<Piece> cover_pieces(document::Section section) const {
+    const std::vector<Piece> pieces = masthead_and(section);
+    double height = 0;
+    for (const Piece& piece : pieces) height += piece.space_before + piece.height;
+    constexpr double kLowest = 170, kHighest = 420;  // px
+    for (document::Block& block : section.blocks) {
+      auto* figures = std::get_if<document::Figures>(&block);
+      if (figures == nullptr || figures->figures.size() != 1 || !figures->figures.front().wide) continue;
+      document::Figure& figure = figures->figures.front();
+      figure.height = std::clamp(figure.height + (flow_.room() - height) / kPointsPerPx - 1, kLowest, kHighest);
+      return masthead_and(section);
+    }
+    return pieces;
+  }
+
+  std::vector<Piece> masthead_and(const document::Section& section) const {
+    std::vector<Piece> pieces = masthead_;
+    // Quiet paragraphs that open the cover say what was looked at: they stand below the title, above the rule.
+    std::size_t block = 0;
+    while (block < section.blocks.size() && is_quiet(section.blocks[block])) append(pieces, section.blocks[block++]);
+    for (Piece& piece : pieces) piece.keep_with_next = true;
+    pieces.push_back(heavy_rule());
+    for (Piece& piece : pieces_of(section, block)) pieces.push_back(std::move(piece));
+    return pieces;
   }
 
   static bool is_quiet(const document::Block& block) {

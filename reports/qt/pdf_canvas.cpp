@@ -33,6 +33,18 @@ QRectF in_units(const QRectF& r) {
 /// Where the letters stand in a line: Latin and Chinese fonts differ in ascent, so the baseline is fixed by the size.
 double baseline(double size) { return (line_height(size) + size * 0.72) / 2; }
 
+/// Unicode lets a line end behind the dash of "P10-P90"; a reader wants the range in one piece.
+void keep_range_whole(QTextLine& line, const QString& text) {
+  const int end = line.textStart() + line.textLength();
+  if (end >= text.size() || end < 2) return;
+  const bool range = text[end - 1] == QChar(0x2013) && text[end].isLetterOrNumber() && text[end - 2].isLetterOrNumber();
+  if (!range) return;
+  QTextBoundaryFinder finder(QTextBoundaryFinder::Line, text);
+  finder.setPosition(end - 1);
+  const auto before = static_cast<int>(finder.toPreviousBoundary());
+  if (before > line.textStart()) line.setNumColumns(before - line.textStart());
+}
+
 }  // namespace
 
 QString words(const std::string& utf8) { return QString::fromStdString(utf8); }
@@ -65,6 +77,7 @@ TextBlock::TextBlock(const QString& text, const TextStyle& style, const QString&
   layout_->beginLayout();
   for (QTextLine line = layout_->createLine(); line.isValid(); line = layout_->createLine()) {
     line.setLineWidth(in_units(std::max(1.0, width)));
+    keep_range_whole(line, all);
     line.setPosition({0, 0});
   }
   layout_->endLayout();

@@ -27,6 +27,9 @@ inline constexpr int kUnitsPerPoint = 20;
 /// The four sizes of the report, in pt.
 inline constexpr double kSmall = 7.5, kBody = 9, kLarge = 12, kHuge = 19;
 
+/// Charts are laid out in px; their words, 11 px high, stand on paper as large as captions.
+inline constexpr double kPointsPerPx = kSmall / 11;
+
 struct TextStyle {
   double size = kBody;
   charts::Role role = charts::Role::text;

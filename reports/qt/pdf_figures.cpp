@@ -10,8 +10,6 @@ namespace {
 
 using charts::Role;
 
-constexpr double kChartText = 11;                     // px, of the words in charts
-constexpr double kPointsPerPx = kSmall / kChartText;  // so that they are as large as captions
 constexpr double kGutter = 18;
 
 /// One figure with its caption, laid out for a width.

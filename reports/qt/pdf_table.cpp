@@ -20,7 +20,7 @@ constexpr double kBar = 2.2;  // pt, left of the chosen row
 /// A table laid out for the paper. Shared by the pieces that draw its rows.
 class TableLayout {
  public:
-  explicit TableLayout(const document::Table& table) : table_(table), columns_(table_) {}
+  explicit TableLayout(const document::Table& table) : table_(table), columns_(table_) { find_span_starts(); }
 
   double head_height() const {
     double lines = 0;
@@ -108,9 +108,35 @@ class TableLayout {
         if (begin == nullptr) begin = &column;
         right = column.x + column.width;
       }
-      if (begin != nullptr) f(cell, *begin, right - begin->x);
+      if (begin != nullptr && cell.span > 1 && span_start_ > 0) {
+        PaperColumn wider = *begin;
+        wider.x = std::min(wider.x, span_start_);
+        f(cell, wider, right - wider.x);
+      } else if (begin != nullptr) {
+        f(cell, *begin, right - begin->x);
+      }
       first = end;
     }
+  }
+
+  /// A sentence over several columns begins where the words before it end, in all rows at the same place.
+  void find_span_starts() {
+    double start = 0;
+    for (const document::Row& row : table_.rows) {
+      const Cell* last = nullptr;
+      const PaperColumn* place = nullptr;
+      for_cells(row, [&](const Cell& cell, const PaperColumn& column, double width) {
+        if (cell.span > 1 && last != nullptr) {
+          start =
+              std::max(start, place->x + columns_.decoration(*last, *place) + block(*last, row, width).width() + 14);
+        }
+        const auto found = std::find_if(columns_.kept().begin(), columns_.kept().end(),
+                                        [&](const PaperColumn& other) { return other.index == column.index; });
+        last = &cell;
+        place = &*found;
+      });
+    }
+    span_start_ = start;
   }
 
   void draw_cell(QPainter& painter, const QRectF& box, const Cell& cell, const PaperColumn& column,
@@ -148,6 +174,7 @@ class TableLayout {
 
   document::Table table_;
   PaperColumns columns_;
+  double span_start_ = 0;  ///< x of the sentences that cover several columns; 0: there are none
 };
 
 }  // namespace
