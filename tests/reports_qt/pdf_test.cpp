@@ -210,7 +210,9 @@ TEST_F(Pdf, ExpendableColumnsGoBeforeAnythingShrinks) {
                              .expendable = i == 5   ? 2
                                            : i == 9 ? 1
                                                     : 0});
-    row.cells.push_back({.text = "123,456"});
+    document::Cell cell;
+    cell.text = "123,456";
+    row.cells.push_back(cell);
   }
   table.rows = {row, row};
   document::Section only;
