@@ -113,6 +113,12 @@ Range from_zero(double high, int wanted) {
   return {0, std::ceil(high / size - 1e-9) * size};
 }
 
+Range round_range(double low, double high, int wanted) {
+  if (!(low < high)) return {low, low + 1};
+  const double size = round_step(high - low, wanted).value();
+  return {std::floor(low / size + 1e-9) * size, std::ceil(high / size - 1e-9) * size};
+}
+
 Range log_range(double low, double high) {
   const auto at_or_below = [](double value) {
     const double power = std::pow(10.0, std::floor(std::log10(value)));

@@ -24,6 +24,8 @@ struct Range {
 };
 /// Linear axis from zero up to a round number above `high`.
 Range from_zero(double high, int wanted = 5);
+/// Linear axis whose ends are round numbers around [low, high].
+Range round_range(double low, double high, int wanted = 5);
 /// Logarithmic axis whose ends are 1, 2 or 5 times a power of ten.
 Range log_range(double low, double high);
 
