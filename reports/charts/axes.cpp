@@ -144,8 +144,8 @@ std::string log_title(const std::string& title, Language language) {
   return say(language, "{quantity}, log scale", {{"quantity", title}});
 }
 
-int ticks_for(double length, double room_each) {
-  return std::clamp(static_cast<int>(std::floor(length / room_each)), 2, 6);
+int ticks_for(double length, double room_each, int most) {
+  return std::clamp(static_cast<int>(std::floor(length / room_each)), 2, most);
 }
 
 }  // namespace weir::reports::charts

@@ -48,6 +48,6 @@ std::string clock_text(double seconds_of_day, bool with_seconds);
 /// "…, log scale" in words of the language.
 std::string log_title(const std::string& title, Language language);
 /// As many ticks as suit an axis of this length, px.
-int ticks_for(double length, double room_each);
+int ticks_for(double length, double room_each, int most = 5);
 
 }  // namespace weir::reports::charts

@@ -4,6 +4,7 @@
 #include "reports/charts/figures.h"
 #include "reports/charts/frame.h"
 #include "reports/charts/tail_parts.h"
+#include "reports/charts/words.h"
 
 namespace weir::reports::charts {
 namespace {
@@ -32,8 +33,8 @@ Scene latency_cdf(const TailChart& data, const Layout& layout) {
   const double top = legend_top + 6 + draw_legend(scene, tail_legend(data), 0, legend_top, layout.width);
   const double height = layout.height - top - kFooterHeight;
 
-  Axis x = log_axis(tail_range(data, 0.005), layout.x_view, ticks_for(layout.width, 60),
-                    log_title(data.latency_name + " (s)", language));
+  Axis x = log_axis(tail_range(data, 0.005), layout.x_view, ticks_for(layout.width, 60, 8),
+                    log_title(with_symbol(data.latency_name, "s"), language));
   Axis y = share_axis({0, 1}, layout.y_view, ticks_for(height, 36));
   const double left = label_width(y.ticks) + 8;
   const Frame frame({left, top, layout.width - left - right_margin(x), height, {}, {}, 0}, std::move(x), std::move(y));

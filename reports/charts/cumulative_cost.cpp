@@ -59,7 +59,7 @@ std::vector<EndLabel> end_labels(const CostOverTime& data, double last_shown, La
     const bool whole = static_cast<double>(curve.by_month.size() - 1) <= last_shown + 1e-9;
     labels.push_back(
         {amount_at(curve, last_shown),
-         whole ? curve.label + " " + money_text(curve.by_month.back(), data.currency, language) : curve.label,
+         whole ? curve.label + " " + money_label(curve.by_month.back(), data.currency, language) : curve.label,
          curve.chosen});
   }
   return labels;
@@ -67,14 +67,15 @@ std::vector<EndLabel> end_labels(const CostOverTime& data, double last_shown, La
 
 void draw_break_even(Scene& scene, const BreakEven& event, const Frame& frame, Language language) {
   const Point at = frame.at(event.month, event.amount);
-  std::vector<std::string> lines = wrap(event.sentence, (frame.right() - frame.left()) * 0.62, kTextSize, true);
+  std::vector<std::string> lines = wrap(event.sentence, (frame.right() - frame.left()) * 0.92, kTextSize, true);
+  const std::size_t main_lines = lines.size();
   if (event.months) {
     const double from = std::max(frame.left(), frame.x(event.months->low));
     const double to = std::min(frame.right(), frame.x(event.months->high));
     if (from < to) scene.add(Rect{from, frame.bottom() - 2.5, to - from, 5, {Role::text, 1}, {}, 2});
     const std::string range = say(language, "P10–P90: months {low}–{high}",
                                   {{"low", trimmed(event.months->low, 3)}, {"high", trimmed(event.months->high, 3)}});
-    if (lines.size() == 1) lines.push_back(range);
+    lines.push_back(range);
   }
   if (!frame.shows(at)) return;
   scene.add(Line{{at.x, at.y + 4.5}, {at.x, frame.bottom()}, {Role::text, kTargetPen, Dash::dotted}});
@@ -88,7 +89,7 @@ void draw_break_even(Scene& scene, const BreakEven& event, const Frame& frame, L
     places.push_back({{frame.left() + 8, y}, Anchor::start});
   }
   place_text(scene, Text{{}, "", kTextSize, Anchor::start, Role::text, true, true}, lines, places,
-             {frame.left() + 2, frame.top(), frame.right(), frame.bottom() - 6});
+             {frame.left() + 2, frame.top(), frame.right(), frame.bottom() - 6}, main_lines);
 }
 
 std::string summary_of(const CostOverTime& data, Language language) {
@@ -135,7 +136,7 @@ Scene cumulative_cost(const CostOverTime& data, const Layout& layout) {
   Range amounts = from_zero(extent.highest);
   if (extent.lowest < 0) amounts.low = -from_zero(-extent.lowest).high;
   Axis y = money_axis(amounts, layout.y_view, scale, ticks_for(height, 36));
-  Axis x = month_axis(static_cast<int>(extent.months), layout.x_view, ticks_for(layout.width, 60), language);
+  Axis x = month_axis(static_cast<int>(extent.months), layout.x_view, ticks_for(layout.width, 60, 8), language);
   const double left = label_width(y.ticks) + 8;
   const std::vector<EndLabel> labels = end_labels(data, x.range.high, language);
   double names = 0;

@@ -16,14 +16,20 @@ constexpr double kScaleWidth = 10;
 struct Grid {
   double left = 0, top = 0, cell_width = 0, cell_height = 0;
   Range range;
+  bool logarithmic = false;
+  double shade(double value) const {
+    if (!(range.high > range.low)) return 0.5;
+    if (logarithmic) return std::log(value / range.low) / std::log(range.high / range.low);
+    return (value - range.low) / (range.high - range.low);
+  }
   double x(std::size_t column) const { return std::round(left + static_cast<double>(column) * cell_width); }
   double y(std::size_t row) const { return std::round(top + static_cast<double>(row) * cell_height); }
 };
 
-Range range_of(const std::vector<double>& values) {
+Range range_of(const std::vector<double>& values, bool positive) {
   Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (const double value : values) {
-    if (!std::isfinite(value)) continue;
+    if (!std::isfinite(value) || (positive && !(value > 0))) continue;
     range.low = std::min(range.low, value);
     range.high = std::max(range.high, value);
   }
@@ -31,11 +37,14 @@ Range range_of(const std::vector<double>& values) {
   return range;
 }
 
-double shade_of(double value, const Range& range) {
-  return range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5;
-}
-
 std::string cell_text(double value) { return std::isfinite(value) ? trimmed(value, 3, Spelling::typographic) : "–"; }
+
+std::vector<Tick> scale_ticks(const Grid& grid, double height) {
+  if (!(grid.range.high > grid.range.low)) return {};
+  const int wanted = ticks_for(height, 40);
+  return grid.logarithmic ? log_ticks(grid.range.low, grid.range.high, wanted)
+                          : linear_ticks(grid.range.low, grid.range.high, wanted);
+}
 
 /// The letters that read better on this shade.
 Role ink_on(double shade) {
@@ -56,8 +65,8 @@ void draw_cells(Scene& scene, const HeatMap& data, const Grid& grid) {
       const double y = grid.y(row);
       const double width = grid.x(column + 1) - x;
       const double height = grid.y(row + 1) - y;
-      const bool known = std::isfinite(value);
-      const double shade = known ? shade_of(value, grid.range) : -1;
+      const bool known = std::isfinite(value) && (!grid.logarithmic || value > 0);
+      const double shade = known ? grid.shade(value) : -1;
       // Bright seams between cells where they are large enough to carry them.
       const double seam = numbers ? 1 : 0;
       if (known) scene.add(Rect{x, y, width - seam, height - seam, {Role::none, 1, shade}, {}, 0});
@@ -111,9 +120,8 @@ void draw_scale(Scene& scene, const Grid& grid, double left, double bottom) {
     const double next = std::round(grid.top + height * (i + 1) / steps);
     scene.add(Rect{left, y, kScaleWidth, next - y, {Role::none, 1, 1 - (i + 0.5) / steps}, {}, 0});
   }
-  if (!(grid.range.high > grid.range.low)) return;
-  for (const Tick& tick : linear_ticks(grid.range.low, grid.range.high, ticks_for(height, 40))) {
-    const double y = bottom - shade_of(tick.value, grid.range) * height;
+  for (const Tick& tick : scale_ticks(grid, height)) {
+    const double y = bottom - grid.shade(tick.value) * height;
     scene.add(Text{
         {left + kScaleWidth + 5, y + 4}, tick.label, kTextSize, Anchor::start, Role::text_secondary, false, false});
   }
@@ -160,13 +168,13 @@ Scene heat_map(const HeatMap& data, const Layout& layout) {
     return scene;
   }
   Grid grid;
-  grid.range = range_of(data.values);
+  grid.range = range_of(data.values, data.logarithmic);
+  grid.logarithmic = data.logarithmic;
   double names = 0;
   for (const std::string& row : data.rows) names = std::max(names, text_width(row, kTextSize));
   double numbers = 0;
-  for (const Tick& tick : linear_ticks(grid.range.low, std::max(grid.range.high, grid.range.low + 1e-300), 5)) {
+  for (const Tick& tick : scale_ticks(grid, layout.height))
     numbers = std::max(numbers, text_width(tick.label, kTextSize));
-  }
   if (!data.y_title.empty()) {
     scene.add(Text{{0, top + 4}, data.y_title, kTextSize, Anchor::start, Role::text_secondary, false, false});
     top += kLineHeight;

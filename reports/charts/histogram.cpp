@@ -86,7 +86,7 @@ Scene histogram(const Histogram& data, const Layout& layout) {
   const double height = layout.height - top - kFooterHeight;
   const double most = *std::max_element(data.shares.begin(), data.shares.end());
   const Range all{data.edges.front(), data.edges.back()};
-  const int wanted = ticks_for(layout.width, 64);
+  const int wanted = ticks_for(layout.width, 64, 8);
   Axis x = data.logarithmic ? log_axis(all, layout.x_view, wanted, log_title(data.x_title, language))
                             : linear_axis(all, layout.x_view, wanted, data.x_title);
   const int levels = std::min(4, ticks_for(height, 36));

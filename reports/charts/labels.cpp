@@ -74,13 +74,13 @@ Box text_box(const Text& text) {
 }
 
 bool place_text(Scene& scene, const Text& style, const std::vector<std::string>& lines,
-                const std::vector<Place>& places, const Box& within) {
+                const std::vector<Place>& places, const Box& within, std::size_t main_lines) {
   const auto line_at = [&](const Place& place, std::size_t i) {
     Text text = style;
     text.text = lines[i];
     text.at = {place.at.x, place.at.y + static_cast<double>(i) * kLineHeight};
     text.anchor = place.anchor;
-    if (i > 0) {
+    if (i >= main_lines) {
       text.bold = false;
       text.role = Role::text_secondary;
     }

@@ -16,11 +16,11 @@ struct Place {
   Point at;
   Anchor anchor = Anchor::start;
 };
-/// Adds a text at the place where it hides least of what the scene already holds and stays inside `within`; the first
-/// of equally good ones. Lines of text stand below each other, the first in the style of `style`, the others
-/// secondary. Nothing is added where it would lie on another text or outside. Returns whether it was added.
+/// Adds lines of text, below each other, at the place where they hide least of what the scene already holds and stay
+/// inside `within`; the first of equally good ones. The first `main_lines` are set like `style`, the others plain and
+/// secondary. Nothing is added where every place is outside or on another text. Returns whether it was added.
 bool place_text(Scene& scene, const Text& style, const std::vector<std::string>& lines,
-                const std::vector<Place>& places, const Box& within);
+                const std::vector<Place>& places, const Box& within, std::size_t main_lines = 1);
 
 /// Eight places around a mark, right of it first.
 std::vector<Place> places_around(Point mark, double gap);

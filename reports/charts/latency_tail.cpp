@@ -5,6 +5,7 @@
 #include "reports/charts/frame.h"
 #include "reports/charts/legend.h"
 #include "reports/charts/tail_parts.h"
+#include "reports/charts/words.h"
 #include "reports/format.h"
 
 namespace weir::reports::charts {
@@ -36,8 +37,8 @@ Scene latency_tail(const TailChart& data, const Layout& layout) {
   const double top = legend_top + 6 + draw_legend(scene, tail_legend(data), 0, legend_top, layout.width);
   const double height = layout.height - top - kFooterHeight;
 
-  Axis x = log_axis(tail_range(data, kLowestShare), layout.x_view, ticks_for(layout.width, 60),
-                    log_title(data.latency_name + " (s)", language));
+  Axis x = log_axis(tail_range(data, kLowestShare), layout.x_view, ticks_for(layout.width, 60, 8),
+                    log_title(with_symbol(data.latency_name, "s"), language));
   Axis y = log_share_axis({kLowestShare, 1}, layout.y_view, ticks_for(height, 22));
   const double left = label_width(y.ticks) + 8;
   const Frame frame({left, top, layout.width - left - right_margin(x), height, {}, {}, 0}, std::move(x), std::move(y));

@@ -8,7 +8,7 @@
 namespace weir::reports::charts {
 namespace {
 
-constexpr double kHatchStep = 5;
+constexpr double kHatchStep = 6;
 
 void draw_diagonals(Scene& scene, const Box& box) {
   const Stroke stroke{Role::canvas, 1.2, Dash::solid};

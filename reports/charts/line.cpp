@@ -52,7 +52,7 @@ Extent extent_of(const LineChart& data) {
 }
 
 Axis x_axis(const LineChart& data, const Range& all, const Layout& layout) {
-  const int wanted = ticks_for(layout.width, 72);
+  const int wanted = ticks_for(layout.width, 72, 8);
   switch (data.x_kind) {
     case XKind::logarithmic:
       return log_axis(all, layout.x_view, wanted, log_title(data.x_title, layout.language));
@@ -129,13 +129,23 @@ void draw_mark(Scene& scene, const Frame& frame, const PointMark& mark) {
   if (!frame.shows(at)) return;
   scene.add(Circle{at, 4, {Role::canvas, 1}, {Role::text, 1.5, Dash::solid}});
   std::vector<Place> places = {{{at.x + 10, at.y - 4}, Anchor::start}, {{at.x - 10, at.y - 4}, Anchor::end}};
-  for (double y = frame.top() + 10; y < frame.bottom() - 4; y += 8) {
-    places.push_back({{at.x + 10, y}, Anchor::start});
-    places.push_back({{at.x - 10, y}, Anchor::end});
-    places.push_back({{frame.right() - 2, y}, Anchor::end});
+  for (double away = 8; away < frame.bottom() - frame.top(); away += 4) {
+    for (const double y : {at.y - away, at.y + away + 6}) {
+      places.push_back({{at.x + 10, y}, Anchor::start});
+      places.push_back({{at.x - 10, y}, Anchor::end});
+      places.push_back({{at.x, y}, Anchor::middle});
+      places.push_back({{frame.right() - 2, y}, Anchor::end});
+      places.push_back({{frame.left() + 6, y}, Anchor::start});
+    }
   }
   place_text(scene, Text{{}, "", kTextSize, Anchor::start, Role::text, true, true}, {mark.label}, places,
              {frame.left() + 2, frame.top() - 4, frame.right(), frame.bottom() - 2});
+}
+
+/// A line of more points than columns is a texture rather than a line: a fine pen shows its range better.
+double pen_width(const LineSeries& series, const Frame& frame) {
+  if (static_cast<double>(series.points.size()) > 2 * (frame.right() - frame.left())) return 1;
+  return series.chosen ? kChosenPen : kSeriesPen;
 }
 
 void draw_lines(Scene& scene, const Frame& frame, const LineChart& data) {
@@ -150,8 +160,8 @@ void draw_lines(Scene& scene, const Frame& frame, const LineChart& data) {
     for (const LineSeries& series : data.series) {
       if (series.chosen != chosen) continue;
       const bool casing = bands && series.points.size() <= kManyPoints;
-      draw_series(scene, frame, series.points, {series.role, chosen ? kChosenPen : kSeriesPen, series.dash},
-                  series.steps, casing && data.series.size() > 1);
+      draw_series(scene, frame, series.points, {series.role, pen_width(series, frame), series.dash}, series.steps,
+                  casing && data.series.size() > 1);
     }
   }
 }

@@ -79,7 +79,7 @@ Scene load_over_run(const LoadChart& data, const Layout& layout) {
   Axis upper_y = linear_axis(rates, std::nullopt, ticks_for(upper_height, 26));
   Axis lower_y_axis = share_axis({0, 1}, std::nullopt, 2);
   const double left = std::max(label_width(upper_y.ticks), label_width(lower_y_axis.ticks)) + 8;
-  Axis lower_x = time_axis(all, layout.x_view, ticks_for(layout.width, 60), language);
+  Axis lower_x = time_axis(all, layout.x_view, ticks_for(layout.width, 60, 8), language);
   Axis upper_x = lower_x;
   upper_x.ticks.clear();
   upper_x.title.clear();

@@ -16,5 +16,7 @@ MoneyScale money_scale(double largest, const std::string& currency, Language lan
 
 /// An amount as people of that language write it in a chart: "$835k", "83.5 万美元".
 std::string money_text(double amount, const std::string& currency, Language language);
+/// Shorter, where a title names the currency: "$835k", "83.5 万".
+std::string money_label(double amount, const std::string& currency, Language language);
 
 }  // namespace weir::reports::charts

@@ -45,7 +45,7 @@ Colour colour(Role role, Theme theme) {
     case Role::fourth:
       return rgb(0x009E73);
     case Role::ink:
-      return rgb(0x1C2024);
+      return rgb(0x000000);
     case Role::chalk:
       return rgb(0xFFFFFF);
   }

@@ -18,7 +18,7 @@ Range latency_range(const ScatterChart& data) {
     high = std::max(high, p.latency_s);
   }
   if (!(high > 0) || !(low > 0)) return {0.1, 1};
-  return log_range(low * 0.92, high * 1.05);
+  return snug_log_range(low * 0.92, high * 1.05);
 }
 
 /// Dotted stairs through the options that nobody beats in both cost and latency.
@@ -111,8 +111,8 @@ Scene cost_against_latency(const ScatterChart& data, const Layout& layout) {
   const double height = layout.height - top - kFooterHeight;
 
   Axis y = money_axis(from_zero(largest * 1.04), layout.y_view, scale, ticks_for(height, 36));
-  Axis x = log_axis(latency_range(data), layout.x_view, ticks_for(layout.width, 60),
-                    log_title(data.latency_name + " (s)", language));
+  Axis x = log_axis(latency_range(data), layout.x_view, ticks_for(layout.width, 60, 8),
+                    log_title(with_symbol(data.latency_name, "s"), language));
   const double left = label_width(y.ticks) + 8;
   const Frame frame({left, top, layout.width - left - std::max(16.0, right_margin(x)), height, {}, {}, 0}, std::move(x),
                     std::move(y));

@@ -45,7 +45,7 @@ Parts parts_of(const Tornado& data, const Layout& layout) {
       numbers = std::max(numbers, text_width(change_text(change, parts), kTextSize));
     }
   }
-  const double room = std::max(20.0, layout.width - 2 * (numbers + kGap));
+  const double room = std::max(20.0, layout.width - 2 * (numbers + kGap) - 4);
   parts.per_unit = high > low ? room / (high - low) : 0;
   parts.zero = std::round(numbers + kGap - low * parts.per_unit);
   return parts;

@@ -256,6 +256,7 @@ inline HeatMap sample_heat(Language language) {
       data.values.push_back(load >= 1 ? std::nan("") : 90 / (1 - load));
     }
   }
+  data.logarithmic = true;
   data.chosen = {{3, 4}};
   return data;
 }
