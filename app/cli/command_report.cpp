@@ -54,8 +54,9 @@ RunOptions recipe_of(const data::Project& project, const Json& plan, const std::
 
 int run_report(const ReportArguments& arguments) {
   Output output(arguments.common);
-  output.prepare({arguments.report.html, arguments.report.csv.ends_with(".csv") ? arguments.report.csv : ""});
-  const data::Progress progress = make_progress(arguments.common.quiet);
+  require_paper(arguments.report);
+  output.prepare(files_of(arguments.report));
+  const data::Progress progress = make_progress(arguments.common);
   const auto project = open_project(arguments.common, data::Project::Mode::read_only);
   RunOptions run = arguments.run;
   std::optional<std::string> stored;
@@ -69,24 +70,30 @@ int run_report(const ReportArguments& arguments) {
   }
   const reports::Decision decision = decide(load_inputs(run, project, progress), progress);
   if (stored && data::dump(reports::to_json(decision)) != *stored) {
-    output.note(
-        "the plan in the project was made with other options or another version; this report is newly calculated");
+    output.note(reports::say(
+        arguments.common.language,
+        "the plan in the project was made with other options or another version; this report is newly calculated"));
   }
-  const int code = give_decision(output, arguments.report, decision);
+  const reports::Language language = arguments.common.language;
+  const int code = give_decision(output, arguments.report, decision, language);
+  const std::string problem = give_paper(output, arguments.report, decision, language);
   output.write();
+  if (!problem.empty()) throw data::SystemError(problem);
   return code;
 }
 
 }  // namespace
 
-void add_report(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("report", "Write a decision as JSON, CSV tables and an HTML page");
-  command->footer("Example:\n  weir report --project chat.weir --html decision.html --csv tables");
+void add_report(CLI::App& app, Action& action, reports::Language language) {
+  using reports::say;
+  auto* command =
+      app.add_subcommand("report", say(language, "Write a decision as HTML page, PDF, workbook, CSV tables and JSON"));
+  command->footer(say(language, "Example:\n  weir report --project chat.weir --pdf decision.pdf --xlsx decision.xlsx"));
   const auto arguments = std::make_shared<ReportArguments>();
-  add_scenario_argument(*command, arguments->run, false);
-  add_run_options(*command, arguments->run);
-  add_report_options(*command, arguments->report);
-  add_common_options(*command, arguments->common);
+  add_scenario_argument(*command, arguments->run, language, false);
+  add_run_options(*command, arguments->run, language);
+  add_report_options(*command, arguments->report, language);
+  add_common_options(*command, arguments->common, language);
   command->callback([&action, arguments] { action = [arguments] { return run_report(*arguments); }; });
 }
 
