@@ -77,7 +77,7 @@ std::string entry_text(const data::Accelerator& a, TextStyle style) {
     if (q.source.empty() && !q.value) return;
     table.add({what, scaled(q, divisor), in_words(unit), in_words(reports::evidence_word(q.evidence)), q.source});
   };
-  add(in_words("memory"), a.memory_bytes, 1e9, "GB");
+  add(in_words("memory size"), a.memory_bytes, 1e9, "GB");
   add(in_words("memory bandwidth"), a.memory_bandwidth_bytes_per_s, 1e9, "GB/s");
   for (const auto& [precision, q] : a.peak_flops_per_s)
     add(say(style.language, "peak {precision}", {{"precision", std::string(data::to_string(precision))}}), q, 1e12,
@@ -85,7 +85,7 @@ std::string entry_text(const data::Accelerator& a, TextStyle style) {
   add(in_words("power limit"), a.tdp_w, 1, "W");
   add(in_words("idle power"), a.idle_w, 1, "W");
   add(say(style.language, "interconnect, {name}",
-          {{"name", a.interconnect_name.empty() ? in_words("unknown") : a.interconnect_name}}),
+          {{"name", in_words(a.interconnect_name.empty() ? "unknown" : a.interconnect_name)}}),
       a.interconnect_bytes_per_s, 1e9, "GB/s one way");
   add("PCIe", a.pcie_bytes_per_s, 1e9, "GB/s one way");
   add(in_words("cards in a server"), a.max_per_server, 1, "at most");

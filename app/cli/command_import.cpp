@@ -152,7 +152,7 @@ void add_import(CLI::App& app, Action& action, Language language) {
       ->add_option("--max-context", arguments->import.max_context_tokens,
                    say(language, "Longest input + output the model takes; longer requests are marked"))
       ->type_name(say(language, "TOKENS"))
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1'000'000'000));
   command->add_flag("--keep-health", arguments->import.keep_health, say(language, "Import health checks too"));
   add_common_options(*command, arguments->common, language);
   command->callback([&action, arguments] { action = [arguments] { return run_import(*arguments); }; });

@@ -48,7 +48,7 @@ std::string summary(const data::Calibration& calibration, Language language, int
                              {say(language, "Predicted"), true, 0},
                              {say(language, "Measured"), true, 0},
                              {say(language, "Error (%)"), true, 0}});
-  for (const reports::LayerCheck& check : check_layers(calibration)) {
+  for (const reports::LayerCheck& check : reports::check_layers(calibration)) {
     layers.add({reports::translate(language, check.what), reports::seconds_text(check.predicted_s),
                 reports::seconds_text(check.measured_s),
                 check.measured_s > 0 ? reports::fixed((check.predicted_s / check.measured_s - 1) * 100, 1) : "-"});
@@ -65,7 +65,7 @@ int run_probe_command(const ProbeArguments& arguments) {
   output.json(document);
   if (!arguments.out.empty()) output.file(arguments.out, data::dump(document));
   output.text(summary(calibration, arguments.common.language, terminal_width()));
-  if (project) project->put_document("calibration", calibration.device_id, data::dump(document));
+  if (project) project->put_documents({reports::calibration_document(calibration)});
   output.write();
   return kDone;
 }

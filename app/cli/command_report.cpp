@@ -19,11 +19,6 @@ struct ReportArguments {
   ReportOptions report;
 };
 
-std::string text_or_empty(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 /// The plan to report: the one named, else the only one in the project.
 std::string choose_plan(const data::Project& project, const std::string& project_file, const std::string& wanted) {
   const std::vector<std::string> names = project.document_names("plan");
@@ -39,16 +34,12 @@ std::string choose_plan(const data::Project& project, const std::string& project
 
 /// A stored plan is made again from its stored inputs: same seed, same trace, same calibration, hence the same result.
 /// Options on the command line win over what the plan was made of.
-RunOptions recipe_of(const data::Project& project, const Json& plan, const std::string& name, RunOptions run) {
+RunOptions recipe_of(const data::Project& project, const std::string& name, RunOptions run) {
+  const reports::PlanRecipe recipe = reports::stored_recipe(project, name).value_or(reports::PlanRecipe{});
   run.scenario = name;
-  if (!run.seed && plan.contains("seed") && plan["seed"].is_number_unsigned())
-    run.seed = plan["seed"].get<std::uint64_t>();
-  const std::string trace = text_or_empty(plan, "trace");
-  if (run.trace.empty() && !trace.empty() && project.trace(trace)) run.trace = trace;
-  const auto calibration = plan.find("calibration");
-  if (run.calibration.empty() && calibration != plan.end() && calibration->is_object()) {
-    run.calibration = text_or_empty(*calibration, "device_id");
-  }
+  if (!run.seed) run.seed = recipe.seed;
+  if (run.trace.empty()) run.trace = recipe.trace;
+  if (run.calibration.empty()) run.calibration = recipe.calibration;
   return run;
 }
 
@@ -64,7 +55,7 @@ int run_report(const ReportArguments& arguments) {
     const std::string name =
         run.scenario.empty() ? choose_plan(*project, arguments.common.project, run.scenario) : run.scenario;
     stored = project->document("plan", name);
-    run = recipe_of(*project, Json::parse(*stored), name, run);
+    run = recipe_of(*project, name, run);
   } else if (run.scenario.empty()) {
     throw data::InputError("SCENARIO", "", "", "name a scenario, or a project with a plan in it (--project FILE)");
   }

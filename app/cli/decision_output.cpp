@@ -44,21 +44,15 @@ std::string give_paper(Output& output, const ReportOptions& report, const report
 }
 
 void store_scenario(data::Project& project, const data::Scenario& scenario) {
-  project.put_document("scenario", scenario.name, data::dump(data::to_json(scenario)));
-  if (!scenario.folder.empty()) {
-    const nlohmann::ordered_json folder = std::filesystem::absolute(scenario.folder).string();
-    project.put_document(kScenarioFolder, scenario.name, data::dump(folder));
-  }
+  project.put_documents(reports::scenario_documents(scenario));
 }
 
 void store_decision(data::Project& project, const Inputs& inputs, const reports::Decision& decision) {
-  const std::string& name = decision.plan.scenario.name;
   if (inputs.trace) project.put_trace(*inputs.trace);
-  if (inputs.calibration) {
-    project.put_document("calibration", inputs.calibration->device_id, data::dump(data::to_json(*inputs.calibration)));
-  }
-  store_scenario(project, inputs.scenario);
-  project.put_document("plan", name, data::dump(reports::to_json(decision)));
+  std::vector<data::Document> documents = reports::scenario_documents(inputs.scenario);
+  if (inputs.calibration) documents.push_back(reports::calibration_document(*inputs.calibration));
+  documents.push_back(reports::plan_document(decision));
+  project.put_documents(documents);
 }
 
 }  // namespace weir::cli
