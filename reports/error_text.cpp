@@ -34,9 +34,12 @@ std::string sentence(Language language, const std::string& text) {
 
 /// The value that was refused, and what would be right.
 std::string refusal(Language language, const data::InputError& problem) {
-  if (problem.value().empty()) return sentence(language, problem.allowed());
-  return joined(language, translate(language, problem.value() + " is not allowed"),
-                sentence(language, problem.allowed()));
+  const bool alone = problem.file().empty() && problem.place().empty() && problem.value().empty();
+  const std::string allowed = !alone && is_translated(language, problem.allowed())
+                                  ? translate(language, problem.allowed())
+                                  : sentence(language, problem.allowed());
+  if (problem.value().empty()) return allowed;
+  return joined(language, translate(language, problem.value() + " is not allowed"), allowed);
 }
 
 }  // namespace
@@ -44,11 +47,11 @@ std::string refusal(Language language, const data::InputError& problem) {
 std::string error_text(Language language, const std::exception& problem) {
   if (language == Language::en) return problem.what();
   const auto* input = dynamic_cast<const data::InputError*>(&problem);
-  std::string text = input == nullptr ? sentence(language, problem.what())
-                                      : joined(language,
-                                               joined(language, translate(language, input->file()),
-                                                      translate(language, input->place())),
-                                               refusal(language, *input));
+  std::string text =
+      input == nullptr
+          ? sentence(language, problem.what())
+          : joined(language, joined(language, translate(language, input->file()), translate(language, input->place())),
+                   refusal(language, *input));
   for (char& c : text) {
     if (c == '\n' || c == '\r') c = ' ';  // one line, whatever the input held
   }

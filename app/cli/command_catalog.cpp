@@ -14,6 +14,14 @@ struct CatalogArguments {
   std::string what, name;
 };
 
+/// Checks give English text; it is translated with the whole complaint.
+std::string refuse_unknown_part(const std::string& name) {
+  for (const std::string_view part : {"hardware", "models", "prices", "scenarios", "economics"}) {
+    if (name == part) return "";
+  }
+  return name + " is not allowed: expected hardware, models, prices, scenarios or economics";
+}
+
 int run_catalog(const CatalogArguments& arguments) {
   Output output(arguments.common);
   output.prepare({});
@@ -48,7 +56,7 @@ void add_catalog(CLI::App& app, Action& action, reports::Language language) {
                    say(language, "hardware, models, prices, scenarios or economics"))
       ->required()
       ->type_name("")
-      ->check(CLI::IsMember({"hardware", "models", "prices", "scenarios", "economics"}));
+      ->check(CLI::Validator(refuse_unknown_part, ""));
   command->add_option(say(language, "NAME"), arguments->name, say(language, "One entry"))->type_name("");
   add_common_options(*command, arguments->common, language);
   command->callback([&action, arguments] { action = [arguments] { return run_catalog(*arguments); }; });

@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "probes/client/probe_client.h"
+#include "reports/finding_text.h"
 #include "reports/format.h"
 #include "reports/text_table.h"
 
@@ -26,23 +27,6 @@ std::string text_of(const Json& finding, const char* key) {
   return found != finding.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// Parts that were joined by `mark`, each translated by itself.
-std::string translate_each(Language language, const std::string& text, std::string_view mark) {
-  std::string out;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(mark, at), text.size());
-    if (at > 0) out += translate(language, mark);
-    out += translate(language, text.substr(at, end - at));
-    at = end + mark.size();
-  }
-  return out;
-}
-
-std::string value_text(Language language, const Json& finding) {
-  const std::string value = text_of(finding, "value");
-  return text_of(finding, "key") == "isa" ? translate_each(language, value, ", ") : translate(language, value);
-}
-
 std::string padded(const std::string& text, int width) {
   return text + std::string(static_cast<std::size_t>(std::max(0, width - reports::display_width(text))), ' ');
 }
@@ -50,11 +34,12 @@ std::string padded(const std::string& text, int width) {
 std::string finding_text(Language language, const Json& finding, int key_width, int width) {
   const std::string sign = text_of(finding, "severity") == "warning" ? "! " : "  ";
   const std::string indent(sign.size() + static_cast<std::size_t>(key_width), ' ');
-  std::string text = reports::wrap_text(value_text(language, finding), width,
-                                        sign + padded(say(language, text_of(finding, "key")), key_width));
+  std::string text =
+      reports::wrap_text(reports::finding_value(language, text_of(finding, "key"), text_of(finding, "value")), width,
+                         sign + padded(say(language, text_of(finding, "key")), key_width));
   const std::string cost = text_of(finding, "cost"), advice = text_of(finding, "advice");
   if (!cost.empty())
-    text += reports::wrap_text(translate_each(language, cost, "; "), width, indent + say(language, "costs: "));
+    text += reports::wrap_text(reports::finding_cost(language, cost), width, indent + say(language, "costs: "));
   if (!advice.empty())
     text += reports::wrap_text(translate(language, advice), width, indent + say(language, "do:    "));
   return text;
