@@ -32,6 +32,8 @@ class Session : public QObject {
   QString file() const;          ///< empty: never saved
   QString display_name() const;  ///< file name, else the scenario's title
   bool is_modified() const;
+  /// Another program wrote to file() since it was opened or saved here: saving would undo that.
+  bool changed_on_disk() const;
 
   /// Starts from a built-in scenario. The open project must have been saved or given up before.
   void new_from_template(const QString& scenario_name);
@@ -63,6 +65,7 @@ class Session : public QObject {
   void result_changed();
   void modified_changed(bool modified);
   void file_changed();
+  void saved();
   /// The working copy could not be written (disk full): edits go on, but a crash would lose them. Once per failure.
   void autosave_failed(const QString& message);
 
