@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/desktop/models/hardware_model.h"
+#include "app/desktop/models/quantity.h"
 #include "app/desktop/pages/page.h"
 
 class QComboBox;
