@@ -3,11 +3,21 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "data/progress.h"
 #include "data/trace.h"
 
 namespace weir::data {
+
+/// A column of the file and what it was taken for.
+struct ImportedColumn {
+  std::string name;
+  std::string meaning;              ///< "arrival time", "input tokens", "output tokens", "items", "class", "status",
+                                    ///< "request id", "path"; empty = not used
+  std::vector<std::string> values;  ///< of the first rows, at most kPreviewRows
+  static constexpr std::size_t kPreviewRows = 5;
+};
 
 struct ImportOptions {
   std::string as;      ///< "", "trace": anything but a trace is an InputError naming the kind that was found
@@ -15,6 +25,7 @@ struct ImportOptions {
   std::optional<int> max_context_tokens;  ///< rows above it get the status over_context
   bool keep_health = false;
   Progress progress;
+  std::vector<ImportedColumn>* columns = nullptr;  ///< set: receives the columns, for a preview
 };
 
 /// Reads a trace by streaming through it. A broken row is rejected and counted; throws InputError when the file is

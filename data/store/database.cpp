@@ -219,6 +219,42 @@ bool ProjectDatabase::read_past_lock(const std::function<void(SQLite::Database&)
   }
 }
 
+void ProjectDatabase::copy_into(const std::filesystem::path& empty_file, const std::string& target) const {
+  const auto copy = [&](SQLite::Database& database) {
+    SQLite::Statement vacuum(database, "VACUUM INTO ?");
+    vacuum.bind(1, empty_file.string());
+    vacuum.exec();
+  };
+  for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
+    try {
+      database_->setBusyTimeout(kReadTimeoutMs);
+      copy(*database_);
+      return;
+    } catch (const SQLite::Exception& error) {
+      if (primary_code(error) == SQLITE_FULL) throw SystemError(target + ": the disk is full; nothing was written");
+      if (primary_code(error) != SQLITE_BUSY) translate(error, false);
+    }
+    std::filesystem::resize_file(empty_file, 0);  // what a failed attempt began
+    if (read_past_lock(copy)) return;
+    std::filesystem::resize_file(empty_file, 0);
+  }
+  throw SystemError(name_ + ": is locked by another program");
+}
+
+ProjectDatabase::Hold::Hold(const std::filesystem::path& file) {
+  try {
+    database_ = std::make_unique<SQLite::Database>(file.string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
+    database_->exec("BEGIN EXCLUSIVE");  // also undoes what a killed program left half done
+  } catch (const SQLite::Exception& error) {
+    database_.reset();
+    if (primary_code(error) == SQLITE_BUSY) {
+      throw SystemError(file.string() + ": is locked by another program; nothing was written");
+    }
+  }
+}
+
+ProjectDatabase::Hold::~Hold() = default;
+
 void ProjectDatabase::damaged(const std::string& what) const {
   throw InputError(name_, "", "", "the project is damaged: " + what);
 }

@@ -20,6 +20,20 @@ class ProjectDatabase {
   void write(const std::function<void(SQLite::Database&)>& work);
   /// Runs the work on one state of the file; again from the start when the first attempt met a lock.
   void read(const std::function<void(SQLite::Database&)>& work) const;
+  /// Writes one state of the file, packed, into `empty_file` (VACUUM INTO); it keeps application id and version.
+  /// `target` names the place in errors.
+  void copy_into(const std::filesystem::path& empty_file, const std::string& target) const;
+  /// Keeps other programs from writing as long as it lives. Throws SystemError when one of them is at it.
+  class Hold {
+   public:
+    explicit Hold(const std::filesystem::path& file);
+    ~Hold();
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+   private:
+    std::unique_ptr<SQLite::Database> database_;  ///< empty: the file is no database, nothing to hold
+  };
   [[noreturn]] void damaged(const std::string& what) const;
 
  private:

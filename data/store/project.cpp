@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/store/database.h"
+#include "data/store/save_copy.h"
 #include "data/store/trace_columns.h"
 
 namespace weir::data {
@@ -122,12 +123,28 @@ Project Project::open(const std::filesystem::path& file, Mode mode) {
 }
 
 void Project::put_document(const std::string& kind, const std::string& name, const std::string& json) {
+  put_documents({{kind, name, json}});
+}
+
+void Project::put_documents(const std::vector<Document>& documents) {
   state_->database.write([&](SQLite::Database& database) {
     SQLite::Statement insert(database, "INSERT OR REPLACE INTO documents (kind, name, json) VALUES (?,?,?)");
-    insert.bind(1, kind);
-    insert.bind(2, name);
-    insert.bind(3, json);
-    insert.exec();
+    for (const Document& document : documents) {
+      insert.reset();
+      insert.bind(1, document.kind);
+      insert.bind(2, document.name);
+      insert.bind(3, document.json);
+      insert.exec();
+    }
+  });
+}
+
+void Project::remove_document(const std::string& kind, const std::string& name) {
+  state_->database.write([&](SQLite::Database& database) {
+    SQLite::Statement statement(database, "DELETE FROM documents WHERE kind = ? AND name = ?");
+    statement.bind(1, kind);
+    statement.bind(2, name);
+    statement.exec();
   });
 }
 
@@ -185,6 +202,14 @@ std::optional<Trace> Project::trace(const std::string& name) const {
     out = std::move(trace);
   });
   return out;
+}
+
+void Project::remove_trace(const std::string& name) {
+  state_->database.write([&](SQLite::Database& database) { delete_trace(database, name); });
+}
+
+void Project::save_copy_to(const std::filesystem::path& target) const {
+  save_copy(target, [&](const std::filesystem::path& temporary) { state_->database.copy_into(temporary, target.string()); });
 }
 
 std::vector<std::string> Project::trace_names() const {

@@ -1,6 +1,7 @@
 #include "sim/plan/capacity.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "data/errors.h"
 #include "sim/core/math.h"
 #include "sim/cost/readable_number.h"
+#include "sim/plan/capacity_cache.h"
 #include "sim/timing/deployment_timer.h"
 
 namespace weir::sim {
@@ -53,24 +55,31 @@ class Search {
     return met_[replicas] = simulate_with(task_.requests, replicas, true, false).slo.met;
   }
 
-  /// The largest load in [1, most] that `replicas` carry, as a multiple of today's; they are known to carry today's.
-  double load_factor(int replicas, double most) {
+  /// The load in [1, most] that `replicas` carry, as a multiple of today's, which they are known to carry: the largest
+  /// of the steps 1.02^k below `most`, or `most`. The steps and the order in which they are tried do not depend on
+  /// `most`, so that another horizon finds most of them in the memo.
+  double load_factor(int replicas, double most, CapacityMemo* memo) {
     const auto carries = [&](double factor) {
+      if (const auto known = memo != nullptr ? memo->carries(factor) : std::nullopt) return *known;
       RequestList faster = task_.requests;
       for (SimRequest& request : faster.requests) {
         request.arrival = Time::from_ticks(std::llround(static_cast<double>(request.arrival.ticks()) / factor));
       }
-      return simulate_with(faster, replicas, true, false).slo.met;
+      const bool met = simulate_with(faster, replicas, true, false).slo.met;
+      if (memo != nullptr) memo->keep_carries(factor, met);
+      return met;
     };
     if (!(most > 1)) return 1;
-    if (carries(most)) return most;
-    constexpr double kCloseEnough = 0.02;
-    double low = 1, high = most;
-    while (high - low > kCloseEnough * low) {
-      const double middle = (low + high) / 2;
-      (carries(middle) ? low : high) = middle;
+    constexpr double kStep = 1.02;
+    const auto step = [](unsigned k) { return math::pow(kStep, static_cast<double>(k)); };
+    unsigned last = 1;  // the first step at or above `most`
+    while (step(last) < most) ++last;
+    unsigned low = 0, high = std::bit_ceil(last);  // low carries, high does not or is out of range
+    while (high - low > 1) {
+      const unsigned middle = low + (high - low) / 2;
+      (middle < last && carries(step(middle)) ? low : high) = middle;
     }
-    return low;
+    return low + 1 == last && carries(most) ? most : step(low);
   }
 
   RunResult full(int replicas) { return simulate_with(task_.requests, replicas, false, true); }
@@ -207,19 +216,13 @@ int replicas_by_work(const CapacityTask& task, const StepTimer& timer, const Mem
   return static_cast<int>(std::clamp(replicas, 1.0, 1e6));
 }
 
-Capacity find_capacity(const CapacityTask& task, const Variant& variant, const data::Progress& progress) {
-  Capacity capacity;
-  capacity.memory = plan_memory(variant.replica, task.scenario.serving);
-  if (!capacity.memory.fits()) {
-    capacity.why_not = capacity.memory.why_not();
-    return capacity;
-  }
-  const std::unique_ptr<StepTimer> timer = make_step_timer(variant.replica, task.efficiency, variant.calibration);
-  capacity.relative_error = timer->relative_error();
-  Search search(task, variant, capacity.memory, *timer, progress);
+namespace {
+
+/// All but the load factor.
+Capacity find_replicas(Search& search, const CapacityTask& task, const StepTimer& timer, Capacity capacity) {
   // A sample of single requests tells most hopeless variants quickly; the largest fleet has the last word.
   const bool possible = search.unloaded_meets() || search.meets(search.most());
-  const int replicas = possible ? search.smallest(replicas_by_work(task, *timer, capacity.memory)) : 0;
+  const int replicas = possible ? search.smallest(replicas_by_work(task, timer, capacity.memory)) : 0;
   if (replicas == 0) {
     try {
       capacity.run = search.full(search.most());
@@ -233,10 +236,36 @@ Capacity find_capacity(const CapacityTask& task, const Variant& variant, const d
   capacity.run = search.full(replicas);
   if (!capacity.run->slo.met) throw std::logic_error("a fleet met its targets in the search and misses them in full");
   capacity.replicas = replicas;
+  return capacity;
+}
+
+/// Growth of the traffic up to the horizon, as a factor; 1 when it doesn't grow.
+double growth_to_horizon(const CapacityTask& task) {
   const double growth = task.workload.growth_per_year;
-  if (growth > 0) {
-    const double most = math::pow(1 + growth, task.scenario.cost.horizon_months / 12.0);
-    capacity.load_factor = search.load_factor(replicas, most);
+  return growth > 0 ? math::pow(1 + growth, task.scenario.cost.horizon_months / 12.0) : 1;
+}
+
+}  // namespace
+
+Capacity find_capacity(const CapacityTask& task, const Variant& variant, const data::Progress& progress,
+                       CapacityMemo* memo) {
+  Capacity capacity;
+  capacity.memory = plan_memory(variant.replica, task.scenario.serving);
+  if (!capacity.memory.fits()) {
+    capacity.why_not = capacity.memory.why_not();
+    return capacity;
+  }
+  const std::unique_ptr<StepTimer> timer = make_step_timer(variant.replica, task.efficiency, variant.calibration);
+  capacity.relative_error = timer->relative_error();
+  Search search(task, variant, capacity.memory, *timer, progress);
+  if (auto known = memo != nullptr ? memo->capacity() : std::nullopt) {
+    capacity = *std::move(known);
+  } else {
+    capacity = find_replicas(search, task, *timer, std::move(capacity));
+    if (memo != nullptr) memo->keep(capacity);
+  }
+  if (capacity.replicas && task.workload.growth_per_year > 0) {
+    capacity.load_factor = search.load_factor(*capacity.replicas, growth_to_horizon(task), memo);
   }
   return capacity;
 }

@@ -25,6 +25,8 @@ struct CapacityTask {
   std::uint64_t seed = 1;
 };
 
+class CapacityMemo;
+
 struct Capacity {
   std::optional<int> replicas;   ///< the fewest that meet the targets
   std::string why_not;           ///< "does not fit: ...", "cannot meet: ..."; empty when replicas is set
@@ -38,7 +40,9 @@ struct Capacity {
 
 /// The smallest fleet of this variant that meets every target, found by simulation: n meets them and n - 1, when there
 /// is one, was simulated and does not. More replicas are taken never to be worse.
-Capacity find_capacity(const CapacityTask& task, const Variant& variant, const data::Progress& progress);
+/// With a memo, what it holds is not simulated again; the answer is the same.
+Capacity find_capacity(const CapacityTask& task, const Variant& variant, const data::Progress& progress,
+                       CapacityMemo* memo = nullptr);
 
 /// Power of the accelerator under the economics' curve, for the fleet's energy.
 PowerModel power_model(const data::Accelerator& accelerator, double a, double b, double idle_share_of_tdp);

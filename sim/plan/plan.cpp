@@ -1,12 +1,14 @@
 #include "sim/plan/plan.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "data/errors.h"
 #include "sim/cost/readable_number.h"
 #include "sim/plan/candidates.h"
 #include "sim/plan/capacity.h"
+#include "sim/plan/capacity_cache.h"
 #include "sim/plan/fleet_use.h"
 #include "sim/plan/ranking.h"
 #include "sim/plan/recommendation.h"
@@ -144,11 +146,13 @@ PlanResult plan(const data::Scenario& scenario, const data::Catalog& catalog, co
   result.pruned = candidates.pruned;
 
   const CapacityTask task = make_task(result.scenario, workload, requests, catalog, efficiency, options.seed);
+  const std::optional<CapacityKeys> keys = options.cache != nullptr ? std::optional<CapacityKeys>(task) : std::nullopt;
   std::vector<std::vector<PlanOption>> found(candidates.variants.size());
   for_each_index(
       found.size(), options.threads, options.progress, "planning", [&](std::size_t i, const data::Progress& progress) {
         const Variant& variant = candidates.variants[i];
-        const Capacity capacity = find_capacity(task, variant, progress);
+        const std::shared_ptr<CapacityMemo> memo = keys ? options.cache->memo(keys->of(variant)) : nullptr;
+        const Capacity capacity = find_capacity(task, variant, progress, memo.get());
         for (const std::string& tenure : variant.tenures) {
           found[i].push_back(make_option(variant, capacity, tenure, scenario.cost, workload, catalog, options.seed));
         }

@@ -68,6 +68,8 @@ struct PlanResult {
   bool feasible() const { return recommendation.option.has_value(); }
 };
 
+class CapacityCache;
+
 struct PlanOptions {
   std::uint64_t seed = 1;
   int threads = 1;                     ///< result does not depend on it
@@ -76,6 +78,7 @@ struct PlanOptions {
   const data::Calibration* calibration =
       nullptr;  ///< adds its device as one more candidate, at the precisions it measured
   data::Progress progress;
+  CapacityCache* cache = nullptr;  ///< keeps simulated capacities for the next plan; the result is the same without
 };
 
 /// All candidate deployments: replicas by simulation against the SLO, priced under every tenure, ranked.

@@ -48,7 +48,7 @@ TEST(DecisionText, AnswersInOneSentenceAndFitsTheTerminal) {
   const Decision decision = testing::sample_decision();
   for (const int width : {80, 120, 200}) {
     const std::string text = decision_text(decision, width);
-    EXPECT_THAT(text, ::testing::StartsWith("Own 2 servers of 4 x A100 SXM4 80GB at int8.\n"));
+    EXPECT_THAT(text, ::testing::StartsWith("Own 2 servers of 4 x A100 SXM4 80GB at INT8.\n"));
     EXPECT_THAT(text, HasSubstr("cannot meet: TTFT p99 is 9.50 s"));
     EXPECT_THAT(text, HasSubstr("Predicted against measured"));
     std::istringstream lines(text);

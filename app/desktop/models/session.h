@@ -32,6 +32,8 @@ class Session : public QObject {
   QString file() const;          ///< empty: never saved
   QString display_name() const;  ///< file name, else the scenario's title
   bool is_modified() const;
+  /// Another program wrote to file() since it was opened or saved here: saving would undo that.
+  bool changed_on_disk() const;
 
   /// Starts from a built-in scenario. The open project must have been saved or given up before.
   void new_from_template(const QString& scenario_name);
@@ -49,8 +51,9 @@ class Session : public QObject {
   void set_trace(std::shared_ptr<const data::Trace> trace);  ///< an undo step; empty = back to the scenario's demand
   void set_calibration(std::shared_ptr<const data::Calibration> calibration);  ///< an undo step
 
-  /// The last finished plan, stored with the project; empty before the first. `result_is_current` is false from an edit
-  /// until the plan of the new scenario has arrived.
+  /// The last finished plan; empty before the first one of an opened project. Its JSON is stored in the project, as
+  /// `weir plan --project` stores it. `result_is_current` is false from an edit until the plan of the new scenario has
+  /// arrived, or until undo comes back to inputs whose plan is remembered.
   std::shared_ptr<const reports::Decision> result() const;
   bool result_is_current() const;
   void set_result(std::shared_ptr<const reports::Decision> decision, quint64 revision);
@@ -62,6 +65,9 @@ class Session : public QObject {
   void result_changed();
   void modified_changed(bool modified);
   void file_changed();
+  void saved();
+  /// The working copy could not be written (disk full): edits go on, but a crash would lose them. Once per failure.
+  void autosave_failed(const QString& message);
 
  private:
   struct State;

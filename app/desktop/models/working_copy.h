@@ -31,7 +31,14 @@ class WorkingCopy {
   /// Writes a temporary beside `target` (VACUUM INTO), syncs and renames it: `target` is always a whole project.
   void save_to(const QString& target);
 
-  /// Copies whose program is gone, newest first. `discard` removes one.
+  /// Notes, for recoverable(), that the copy holds more than its original. save_to clears it.
+  void set_modified(bool modified);
+  bool is_modified() const;
+  QString original() const;  ///< empty: never saved; save_to sets it
+
+  /// $XDG_STATE_HOME/weir (default ~/.local/state/weir).
+  static QString state_folder();
+  /// Copies with unsaved changes whose program is gone, newest first. `discard` removes one.
   static std::vector<RecoverableCopy> recoverable();
   static void discard(const RecoverableCopy& copy);
 
