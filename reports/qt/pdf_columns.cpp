@@ -15,14 +15,19 @@ constexpr double kShortWords = 150;  // what is wider than this is a sentence an
 
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
-/// Widths of at most `limit`, the same for all, so that they add up to `room`.
-void fill_level(const std::vector<double*>& widths, const std::vector<double>& least,
-                const std::vector<double>& natural, double room) {
-  double low = 0, high = kTextWidth;
+/// Columns that share `room`: none is wider than its weight times a limit that is the same for all.
+struct Group {
+  std::vector<double*> widths;
+  std::vector<double> least, natural, weights;
+};
+
+void fill_level(const Group& group, double room) {
+  const auto& [widths, least, natural, weights] = group;
+  double low = 0, high = 4 * kTextWidth;
   const auto total_at = [&](double limit) {
     double total = 0;
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      *widths[i] = std::clamp(limit, std::min(least[i], natural[i]), natural[i]);
+      *widths[i] = std::clamp(limit * weights[i], std::min(least[i], natural[i]), natural[i]);
       total += *widths[i];
     }
     return total;
@@ -154,25 +159,25 @@ void PaperColumns::share_width() {
 /// then the sentences, the widest first.
 void PaperColumns::squeeze(double room) {
   constexpr double kSentences = 0.38 * kTextWidth, kNarrowWords = 78;
-  struct Group {
-    std::vector<double*> widths;
-    std::vector<double> least, natural;
-  } names, sentences;
+  Group names, sentences;
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     if (!takes_words(kept_[i])) {
       room -= kept_[i].width;
       continue;
     }
-    const bool sentence = table_.columns[kept_[i].index].weight > 0;
+    const double weight = table_.columns[kept_[i].index].weight;
+    const bool sentence = weight > 0;
     Group& group = sentence ? sentences : names;
     group.widths.push_back(&kept_[i].width);
     group.natural.push_back(needs_[i].natural);
+    group.weights.push_back(sentence ? weight : 1);
     group.least.push_back(sentence ? needs_[i].least : std::max(needs_[i].least, kNarrowWords));
   }
-  const double wanted = sentences.widths.empty() ? 0 : std::min(sum(sentences.natural), std::max(kSentences, sum(sentences.least)));
-  fill_level(names.widths, names.least, names.natural, room - wanted);
+  const double wanted =
+      sentences.widths.empty() ? 0 : std::min(sum(sentences.natural), std::max(kSentences, sum(sentences.least)));
+  fill_level(names, room - wanted);
   for (const double* width : names.widths) room -= *width;
-  fill_level(sentences.widths, sentences.least, sentences.natural, room);
+  fill_level(sentences, room);
   for (const double* width : sentences.widths) room -= *width;
   if (room >= -0.5) return;
   // Even the narrowest form is too wide: words break inside.

@@ -62,7 +62,7 @@ TEST_F(Xlsx, TheSameDecisionGivesTheSameBytes) {
 TEST_F(Xlsx, HasASheetForTheAnswerTheOptionsTheInputsAndEveryCashFlow) {
   const Workbook book = open(decision_xlsx(small_decision(), Language::en));
   ASSERT_TRUE(book.valid);
-  std::vector<std::string> expected = {"Decision", "Options", "Inputs"};
+  std::vector<std::string> expected = {"Decision", "All options", "Inputs"};
   const sim::PlanResult& plan = small_decision().plan;
   for (const std::size_t i : shortlist(plan).rows) {
     if (plan.options[i].cost) expected.push_back("Cash flow " + std::to_string(plan.options[i].rank));
@@ -103,7 +103,7 @@ TEST_F(Xlsx, TextOfTheUserIsNeverAFormulaAndNumbersAreNumbers) {
   EXPECT_TRUE(title.is_text);
   EXPECT_EQ(title.text, "=1+1 & <b>title</b>");
   EXPECT_EQ(title.formula, "");
-  const auto& options = book.cells.at("Options");
+  const auto& options = book.cells.at("All options");
   EXPECT_TRUE(options.at("A5").is_number);
   EXPECT_EQ(options.at("A5").number, 1);
   int numbers = 0;

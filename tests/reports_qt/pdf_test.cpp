@@ -100,7 +100,7 @@ TEST_F(Pdf, OutlineLeadsToTheSections) {
   EXPECT_THAT(titles, ElementsAre("建议", "理由", "输入"));
   EXPECT_THAT(pages, ElementsAre(0, 1, 1));  // the inputs begin below the reasons
   EXPECT_EQ(file->getRoot().getKey("/Lang").getUTF8Value(), "zh-CN");
-  const auto info = file->getTrailer().getKey("/Info");
+  auto info = file->getTrailer().getKey("/Info");
   EXPECT_EQ(info.getKey("/Title").getUTF8Value(), "客服对话服务：买几张卡，自有还是租用");
   EXPECT_EQ(info.getKey("/CreationDate").getUTF8Value(), "D:20260501000000Z");
   EXPECT_EQ(info.getKey("/ModDate").getUTF8Value(), "D:20260501000000Z");
@@ -108,7 +108,8 @@ TEST_F(Pdf, OutlineLeadsToTheSections) {
 
 TEST_F(Pdf, PagesAreA4AndNumbered) {
   const std::string bytes = qt::document_pdf(testing::sample_document(Language::en));
-  const auto pages = QPDFPageDocumentHelper(*opened(bytes)).getAllPages();
+  const auto file = opened(bytes);
+  const auto pages = QPDFPageDocumentHelper(*file).getAllPages();
   ASSERT_EQ(pages.size(), 4U);  // the cover, the reasons, and seventy inputs of two lines each
   for (auto page : pages) {
     const auto box = page.getObjectHandle().getKey("/MediaBox").getArrayAsRectangle();
@@ -205,14 +206,9 @@ TEST_F(Pdf, ExpendableColumnsGoBeforeAnythingShrinks) {
   document::Table table;
   document::Row row;
   for (int i = 0; i < 14; ++i) {
-    table.columns.push_back({.head = "column" + std::to_string(i),
-                             .align = document::Align::right,
-                             .expendable = i == 5   ? 2
-                                           : i == 9 ? 1
-                                                    : 0});
-    document::Cell cell;
-    cell.text = "123,456";
-    row.cells.push_back(cell);
+    table.columns.push_back(testing::column("column" + std::to_string(i), document::Align::right));
+    table.columns.back().expendable = i == 5 ? 2 : i == 9 ? 1 : 0;
+    row.cells.push_back(testing::cell("123,456"));
   }
   table.rows = {row, row};
   document::Section only;
