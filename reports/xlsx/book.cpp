@@ -83,9 +83,9 @@ void shape_words(lxw_format* f, Look look) {
     case Look::absent:
       format_set_font_color(f, ink(Role::text_secondary));
       break;
-    case Look::words_wrapped:
+    case Look::quiet_wrapped:
       format_set_text_wrap(f);
-      format_set_align(f, LXW_ALIGN_VERTICAL_TOP);
+      format_set_font_color(f, ink(Role::text_secondary));
       break;
     default:
       break;
@@ -100,8 +100,8 @@ void shape_frames(lxw_format* f, Look look) {
     format_set_bottom(f, LXW_BORDER_THIN);
     format_set_bottom_color(f, ink(Role::control));
   }
-  const bool row = look == Look::words || look == Look::quiet || look == Look::strong || look == Look::number ||
-                   look == Look::strong_number || look == Look::absent;
+  const bool row = look == Look::words || look == Look::quiet || look == Look::quiet_wrapped || look == Look::strong ||
+                   look == Look::number || look == Look::strong_number || look == Look::absent;
   if (row) {
     format_set_bottom(f, LXW_BORDER_THIN);
     format_set_bottom_color(f, ink(Role::grid));
@@ -128,7 +128,7 @@ void shape_frames(lxw_format* f, Look look) {
 }
 
 bool is_words_of_table(Look look) {
-  return look == Look::head || look == Look::words || look == Look::words_wrapped || look == Look::quiet ||
+  return look == Look::head || look == Look::words || look == Look::quiet || look == Look::quiet_wrapped ||
          look == Look::strong;
 }
 
@@ -214,9 +214,9 @@ void Sheet::blank(std::uint32_t row, std::uint16_t column) {
   must(worksheet_write_blank(sheet_, row, column, book_.format(Look::number, kPlain)), "cell");
 }
 
-void Sheet::pages_wide(std::uint16_t pages) {
+void Sheet::pages_wide(std::uint16_t pages, std::uint16_t repeated_columns) {
   worksheet_fit_to_pages(sheet_, pages, 0);
-  must(worksheet_repeat_columns(sheet_, 0, 0), "repeated columns");
+  must(worksheet_repeat_columns(sheet_, 0, static_cast<lxw_col_t>(repeated_columns - 1)), "repeated columns");
 }
 
 void Sheet::group(std::uint32_t row, std::uint16_t first, std::uint16_t last, std::string_view text) {

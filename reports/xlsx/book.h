@@ -26,8 +26,8 @@ enum class Look {
   head,        ///< of a column of words
   head_right,  ///< of a column of numbers
   words,
-  words_wrapped,
-  quiet,  ///< words of less weight
+  quiet,          ///< words of less weight
+  quiet_wrapped,  ///< sentences
   strong,
   number,
   strong_number,
@@ -71,8 +71,8 @@ class Sheet {
   void row_height(std::uint32_t row, double points);
   /// Rows and columns that stay in sight; the rows `repeat_from` .. `rows` - 1 head every printed page.
   void freeze(std::uint32_t rows, std::uint16_t columns, std::uint32_t repeat_from);
-  /// Printed over this many pages side by side, each with the first column.
-  void pages_wide(std::uint16_t pages);
+  /// Printed over this many pages side by side, each with the first columns.
+  void pages_wide(std::uint16_t pages, std::uint16_t repeated_columns);
   const std::string& name() const { return name_; }
 
  private:

@@ -44,6 +44,8 @@ class DecisionSheet {
       write_option(plan_.options[i]);
       const auto flow = flows_.find(i);
       if (flow == flows_.end()) {
+        for (const Column c : {kPlace, kCapex, kOpex, kMore, kLow, kHigh, kNpv, kPerUnit, kPaysBack})
+          sheet_.absent(row_, c);
         sheet_.words(row_, kTco, t("no price"), Look::absent);
       } else {
         write_amounts(plan_.options[i], flow->second);

@@ -107,7 +107,7 @@ void FlowTable::write() {
   for (std::size_t i = 0; i < columns_.size(); ++i) write_column(static_cast<std::uint16_t>(i), columns_[i]);
   sheet_.freeze(total_row_ + 1, 1, first_);
   constexpr std::size_t kReadableOnOnePage = 24;
-  if (columns_.size() > kReadableOnOnePage) sheet_.pages_wide(2);
+  if (columns_.size() > kReadableOnOnePage) sheet_.pages_wide(2, 1);
 }
 
 }  // namespace weir::reports::xlsx

@@ -134,13 +134,16 @@ void write_options(Sheet& sheet, const sim::PlanResult& plan, Language language)
       const auto row = static_cast<std::uint32_t>(kHeads + 1 + i);
       const Look words = plan.options[i].feasible ? Look::words : Look::quiet;
       if (column.format == nullptr) {
-        sheet.words(row, at, column.words(plan.options[i]), words);
+        sheet.words(row, at, column.words(plan.options[i]), c + 1 == columns.size() ? Look::quiet_wrapped : words);
       } else {
         sheet.number(row, at, column.number(plan.options[i]), column.format);
       }
     }
   }
+  const auto last = static_cast<std::uint16_t>(columns.size() - 1);
+  sheet.at_most(last, 60);
   sheet.freeze(kHeads + 1, 3, kHeads);
+  sheet.pages_wide(2, 3);
 }
 
 }  // namespace weir::reports::xlsx

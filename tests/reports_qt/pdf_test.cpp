@@ -7,6 +7,7 @@
 #include <QThread>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -84,6 +85,26 @@ TEST_F(Pdf, AThreadGivesTheSameBytes) {
   thread->start();
   thread->wait();
   EXPECT_TRUE(here == there);
+}
+
+/// The other process of the test below; does nothing on its own.
+TEST_F(Pdf, OtherProcess) {
+  const char* file = std::getenv("WEIR_TEST_PDF");
+  if (file == nullptr) GTEST_SKIP() << "runs as a child of AnotherProcessGivesTheSameBytes";
+  std::ofstream(file, std::ios::binary) << qt::document_pdf(testing::sample_document(Language::zh_CN));
+}
+
+TEST_F(Pdf, AnotherProcessGivesTheSameBytes) {
+  // Qt seeds its hash tables anew in every process, and writes some objects in their order.
+  for (const char* seed : {"1", "20261130"}) {
+    const std::string program = fs::read_symlink("/proc/self/exe").string();
+    output_of(std::string("QT_HASH_SEED=") + seed + " WEIR_TEST_PDF=" + file_.string() + " " + program +
+              " --gtest_filter=Pdf.OtherProcess");
+    std::ifstream file(file_, std::ios::binary);
+    std::stringstream there;
+    there << file.rdbuf();
+    EXPECT_TRUE(there.str() == qt::document_pdf(testing::sample_document(Language::zh_CN)));
+  }
 }
 
 TEST_F(Pdf, OutlineLeadsToTheSections) {
