@@ -61,7 +61,7 @@ TextBlock::TextBlock(const QString& text, const TextStyle& style, const QString&
   QList<QTextLayout::FormatRange> ranges;
   if (!tail.isEmpty()) {
     // A name and what it is part between themselves before they part inside.
-    const double whole = text_width(QString(all % QLatin1Char(' ') % tail), style);
+    const double whole = text_width(QString(all + QLatin1Char(' ') + tail), style);
     const bool apart = whole > width && text_width(text, style) <= width && text_width(tail, style) <= width;
     if (!all.isEmpty()) all += apart ? QChar(QChar::LineSeparator) : QChar(QLatin1Char(' '));
     QTextCharFormat format;

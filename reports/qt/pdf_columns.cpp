@@ -22,13 +22,13 @@ struct Group {
 };
 
 void fill_level(const Group& group, double room) {
-  const auto& [widths, least, natural, weights] = group;
   double low = 0, high = 4 * kTextWidth;
   const auto total_at = [&](double limit) {
     double total = 0;
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      *widths[i] = std::clamp(limit * weights[i], std::min(least[i], natural[i]), natural[i]);
-      total += *widths[i];
+    for (std::size_t i = 0; i < group.widths.size(); ++i) {
+      *group.widths[i] =
+          std::clamp(limit * group.weights[i], std::min(group.least[i], group.natural[i]), group.natural[i]);
+      total += *group.widths[i];
     }
     return total;
   };
@@ -104,7 +104,7 @@ PaperColumns::Need PaperColumns::need(std::size_t column) const {
     if (cell.strip) return;
     const TextStyle style{text_size_, charts::Role::text, cell.strong || row.total};
     const QString text = words(cell.text), tail = words(cell.muted);
-    const QString all = tail.isEmpty() ? text : QString(text % QLatin1Char(' ') % tail);
+    const QString all = tail.isEmpty() ? text : QString(text + QLatin1Char(' ') + tail);
     const double beside = decoration(cell, paper), width = text_width(all, style);
     const double parts = std::max(text_width(text, style), text_width(tail, style));
     n.natural = std::max(n.natural, beside + width);
