@@ -90,7 +90,7 @@ TEST(ReadOut, MonthsAreReadWhole) {
   EXPECT_NEAR(read->rule_x, pixel_at(plot, {2, 0}).x, 1e-9);
   const Scene chinese = cumulative_cost(data, {400, 240, Language::zh_CN, {}, {}});
   EXPECT_EQ(read_out(chinese, pixel_at(chinese.plots.at(0), {1, 50'000}))->line,
-            "第 1 个月\u2003owned 11.0\u00a0万美元\u2003rented 6.0\u00a0万美元");
+            "第 1 个月\u2003owned 11.0\u00a0万美元\u2003rented 6.00\u00a0万美元");
 }
 
 TEST(ReadOut, OfStandingPointsTheNearestIsRead) {
