@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <QFont>
+
 #include "reports/charts/palette.h"
 #include "reports/charts/scene.h"
 
@@ -14,6 +16,14 @@ namespace weir::reports::qt {
 /// Fonts need an application object; makes a windowless one for programs that have none. Safe to call more than once,
 /// from the main thread. Throws data::SystemError when no usable font is installed.
 void ensure_application();
+/// True when a font with Chinese characters is installed.
+bool has_han_font();
+
+/// Where text goes. Paper has another Chinese font than the screen: one whose characters can be searched in a PDF.
+enum class Medium { screen, paper };
+/// The font of charts and documents: Noto Sans with a Chinese font behind it, `size` px high (units of the painter).
+/// Bold means 600. On paper Chinese text has no bold.
+QFont text_font(double size, bool bold, Medium medium);
 
 /// Paints the scene with its origin at the painter's; 1 px of the scene is 1 unit of the painter. The canvas is not
 /// filled.
