@@ -106,7 +106,7 @@ figure .paper { display:none; }
   dl.figures dd.big { font-size:13pt; line-height:18pt; white-space:nowrap; }
   figure .screen { display:none; } figure svg.paper { display:block; } div.pair.paper { display:grid; }
   .charts, .pair { gap:14pt 20pt; margin-top:10pt; }
-  .ends, svg.strip { width:72px; }
+  .ends, svg.strip { width:72px; } .wide-only { display:none; }
 }
 )css";
 

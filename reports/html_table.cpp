@@ -23,12 +23,17 @@ std::string escaped_lines(const std::string& text) {
 /// Of the width of a table with several columns of words, what these share.
 constexpr double kWordsPercent = 70;
 
+/// A page is too narrow for the most expendable columns.
+bool screen_only(const Column& column) { return column.expendable >= 4; }
+
 std::string head(const Table& table) {
   std::string out = "<thead><tr>";
   double words = 0;
   for (const Column& column : table.columns) words += column.weight;
   for (const Column& column : table.columns) {
-    out += column.align == Align::right ? "<th class=\"num\"" : "<th";
+    std::string all = column.align == Align::right ? "num" : "";
+    if (screen_only(column)) all += all.empty() ? "wide-only" : " wide-only";
+    out += all.empty() ? "<th" : "<th class=\"" + all + "\"";
     if (column.weight > 0 && words > column.weight)
       out += " style=\"width:" + fixed(kWordsPercent * column.weight / words, 0) + "%\"";
     out += ">";
@@ -52,11 +57,11 @@ std::string content(const Cell& cell, const Column& column, Language language) {
   if (cell.strip) return range_strip(*cell.strip, column, cell.note);
   if (cell.problem) return problem(cell);
   std::string out;
-  if (cell.marker) out += option_marker(*cell.marker);
   if (cell.mark) out += mark(*cell.mark, language);
   std::string text = escape_markup(cell.text);
-  if (cell.marker) text = "<span class=\"name\">" + text + "</span>";
-  out += cell.strong && column.align == Align::left ? "<b>" + text + "</b>" : text;
+  if (cell.strong && column.align == Align::left) text = "<b>" + text + "</b>";
+  if (cell.marker) text = "<span class=\"name\">" + option_marker(*cell.marker) + text + "</span>";
+  out += text;
   if (!cell.muted.empty())
     out +=
         (cell.text.empty() ? "" : " ") + std::string("<span class=\"muted\">") + escape_markup(cell.muted) + "</span>";
@@ -70,6 +75,7 @@ std::string classes(const Cell& cell, const Column& column) {
   if (!words) add("num");
   if (words && cell.span == 1 && column.weight == 0) add("nowrap");
   if (!words && cell.strong) add("strong");
+  if (cell.span == 1 && screen_only(column)) add("wide-only");
   return all;
 }
 
