@@ -12,45 +12,72 @@ inline std::string in(Language language, const char* english, const char* chines
   return language == Language::zh_CN ? chinese : english;
 }
 
+inline document::Column column(std::string head, document::Align align = document::Align::left, double weight = 1) {
+  document::Column c;
+  c.head = std::move(head);
+  c.align = align;
+  c.weight = weight;
+  return c;
+}
+
+inline document::Cell cell(std::string text, std::optional<data::Evidence> mark = std::nullopt, bool strong = false) {
+  document::Cell c;
+  c.text = std::move(text);
+  c.mark = mark;
+  c.strong = strong;
+  return c;
+}
+
+inline document::Cell option_cell(std::string card, std::string tenure, document::Marker marker, bool strong) {
+  document::Cell c = cell(std::move(card), std::nullopt, strong);
+  c.muted = std::move(tenure);
+  c.marker = marker;
+  return c;
+}
+
+inline document::Row option_row(Language language, int rank) {
+  const double tco = 200.0 * rank;
+  const charts::Role role = rank == 2 ? charts::Role::rented : charts::Role::owned;
+  const bool chosen = rank == 1;
+  document::Cell strip;
+  strip.strip = document::Strip{tco * 0.8, tco, tco * 1.2, role};
+  document::Row row;
+  row.chosen = chosen;
+  row.cells = {
+      cell(std::to_string(rank)),
+      option_cell("H800 SXM5 80GB", in(language, "owned", "自有"), {charts::Shape::circle, role, false}, chosen),
+      cell(std::to_string(8 * rank)),
+      cell("0." + std::to_string(84 - rank), data::Evidence::measured_elsewhere),
+      cell(std::to_string(static_cast<int>(tco)), data::Evidence::assumption, chosen),
+      strip,
+      cell(rank == 2 ? "\u2013" : "11")};
+  return row;
+}
+
 inline document::Table ranking_table(Language language) {
   using document::Align;
-  using document::Cell;
   document::Table table;
   table.id = "options";
-  table.columns = {
-      {.head = "#", .align = Align::right, .weight = 0},
-      {.head = in(language, "Option", "方案")},
-      {.head = in(language, "Cards", "卡数"), .align = Align::right},
-      {.head = in(language, "TTFT\nP99 (s)", "TTFT\nP99 (s)"), .align = Align::right},
-      {.head = in(language, "TCO\n(k USD)", "总成本\n（万美元）"), .align = Align::right},
-      {.head = "P10\u2013P90", .strip_low = 100, .strip_high = 900, .strip_low_text = "100", .strip_high_text = "900"},
-      {.head = in(language, "Pays back\n(month)", "回本\n（月）"), .align = Align::right}};
-  for (int i = 1; i <= 3; ++i) {
-    const double tco = 200.0 * i;
-    const charts::Role role = i == 2 ? charts::Role::rented : charts::Role::owned;
-    document::Row row;
-    row.chosen = i == 1;
-    row.cells = {{.text = std::to_string(i)},
-                 {.text = "H800 SXM5 80GB",
-                  .muted = in(language, "owned", "自有"),
-                  .marker = document::Marker{charts::Shape::circle, role, false},
-                  .strong = i == 1},
-                 {.text = std::to_string(8 * i)},
-                 {.text = "0." + std::to_string(84 - i), .mark = data::Evidence::measured_elsewhere},
-                 {.text = std::to_string(static_cast<int>(tco)), .mark = data::Evidence::assumption, .strong = i == 1},
-                 {.strip = document::Strip{tco * 0.8, tco, tco * 1.2, role}},
-                 {.text = i == 2 ? "\u2013" : "11"}};
-    table.rows.push_back(row);
-  }
+  table.columns = {column("#", Align::right, 0),
+                   column(in(language, "Option", "方案")),
+                   column(in(language, "Cards", "卡数"), Align::right),
+                   column("TTFT\nP99 (s)", Align::right),
+                   column(in(language, "TCO\n(k USD)", "总成本\n（万美元）"), Align::right),
+                   column("P10\u2013P90"),
+                   column(in(language, "Pays back\n(month)", "回本\n（月）"), Align::right)};
+  table.columns[5].strip_low = 100;
+  table.columns[5].strip_high = 900;
+  table.columns[5].strip_low_text = "100";
+  table.columns[5].strip_high_text = "900";
+  for (int rank = 1; rank <= 3; ++rank) table.rows.push_back(option_row(language, rank));
+  document::Cell why = cell(in(language, "misses", "未达标"));
+  why.muted = in(language, "TPOT P99 is 74 ms, limit 60 ms. Works with 2 cards per instance.",
+                 "TPOT P99 为 74 ms，上限 60 ms。每实例 2 张卡可达标。");
+  why.problem = true;
+  why.span = 5;
   document::Row missed;
-  missed.cells = {
-      {.text = "\u2013"},
-      {.text = "T4", .marker = document::Marker{charts::Shape::triangle_up, charts::Role::text_secondary, true}},
-      {.text = in(language, "misses", "未达标"),
-       .muted = in(language, "TPOT P99 is 74 ms, limit 60 ms. Works with 2 cards per instance.",
-                   "TPOT P99 为 74 ms，上限 60 ms。每实例 2 张卡可达标。"),
-       .problem = true,
-       .span = 5}};
+  missed.cells = {cell("\u2013"),
+                  option_cell("T4", "", {charts::Shape::triangle_up, charts::Role::text_secondary, true}, false), why};
   table.rows.push_back(missed);
   table.mark_legend = true;
   return table;
@@ -61,21 +88,22 @@ inline document::Table input_table(Language language, int rows) {
   document::Table table;
   table.id = "inputs";
   table.small = true;
-  table.columns = {{.head = in(language, "Input", "输入"), .weight = 0},
-                   {.head = in(language, "Value", "取值"), .align = Align::right},
-                   {.head = in(language, "Range", "区间"), .align = Align::right},
-                   {.head = in(language, "Source", "来源"), .weight = 2}};
+  table.columns = {
+      column(in(language, "Input", "参数"), Align::left, 0), column(in(language, "Value", "值"), Align::right),
+      column(in(language, "Range", "区间"), Align::right), column(in(language, "Source", "来源"), Align::left, 2)};
   for (int i = 1; i <= rows; ++i) {
     const std::string n = std::to_string(i);
-    table.rows.push_back({{{.text = in(language, "Input number ", "第 ") + n + in(language, "", " 项输入"),
-                            .mark = i % 2 == 0 ? data::Evidence::datasheet : data::Evidence::assumption},
-                           {.text = std::to_string(i * 1111)},
-                           {.text = std::to_string(i * 1000) + "\u2013" + std::to_string(i * 1300)},
-                           {.text = in(language,
-                                       "a price list that has quite a long name so that it needs a second line "
-                                       "on the paper, which is fine, number ",
-                                       "一份名称很长的价格表，长到在纸面上需要换行，这没有关系，编号 ") +
-                                    n}}});
+    document::Row row;
+    row.cells = {
+        cell(language == Language::zh_CN ? "第 " + n + " 项参数" : "Input number " + n,
+             i % 2 == 0 ? data::Evidence::datasheet : data::Evidence::assumption),
+        cell(std::to_string(i * 1111)), cell(std::to_string(i * 1000) + "\u2013" + std::to_string(i * 1300)),
+        cell(in(language,
+                "a price list that has quite a long name so that it needs a second line on the paper, which is "
+                "fine, number ",
+                "一份名称很长的价格表，长到在纸面上需要换行，这没有关系，编号 ") +
+             n)};
+    table.rows.push_back(row);
   }
   return table;
 }
