@@ -3,92 +3,169 @@
 
 #include "reports/charts/figures.h"
 #include "reports/charts/frame.h"
-#include "reports/charts/money_axis.h"
+#include "reports/charts/labels.h"
+#include "reports/charts/words.h"
 #include "reports/format.h"
 
 namespace weir::reports::charts {
 namespace {
 
-std::string end_label(const CostCurve& curve, const std::string& currency) {
-  return curve.label + " " + money_short(curve.by_month.back(), currency, Spelling::typographic);
-}
-
-void draw_end_labels(Scene& scene, const CostOverTime& data, const Frame& frame, double divisor) {
-  std::vector<double> at;
-  for (const CostCurve& curve : data.curves) at.push_back(frame.y(curve.by_month.back() / divisor));
-  const std::vector<double> placed = spread(at, kLineHeight, frame.top() + 4, frame.bottom() - 2);
-  for (std::size_t i = 0; i < data.curves.size(); ++i) {
-    const CostCurve& curve = data.curves[i];
-    if (std::fabs(placed[i] - at[i]) > 3) {
-      scene.add(Line{{frame.right() + 1, at[i]}, {frame.right() + 8, placed[i]}, {Role::control, 1, Dash::solid}});
-    }
-    scene.add(Text{{frame.right() + 10, placed[i] + 4},
-                   end_label(curve, data.currency),
-                   kTextSize,
-                   Anchor::start,
-                   Role::text,
-                   curve.chosen,
-                   false});
+std::vector<Point> by_month(const std::vector<double>& amounts) {
+  std::vector<Point> points;
+  for (std::size_t month = 0; month < amounts.size(); ++month) {
+    points.push_back({static_cast<double>(month), amounts[month]});
   }
+  return points;
 }
 
-void draw_break_even(Scene& scene, const BreakEven& event, const Frame& frame, double divisor) {
-  const Point at = frame.at(event.month, event.amount / divisor);
-  scene.add(Line{{at.x, at.y + 4}, {at.x, frame.bottom()}, {Role::text, 1.2, Dash::dotted}});
+bool has_band(const CostCurve& curve) {
+  return !curve.low.empty() && curve.low.size() == curve.by_month.size() && curve.high.size() == curve.by_month.size();
+}
+
+/// What the axes must cover.
+struct Extent {
+  std::size_t months = 1;
+  double lowest = 0, highest = 0;
+};
+
+Extent extent_of(const CostOverTime& data) {
+  Extent extent;
+  for (const CostCurve& curve : data.curves) {
+    if (!curve.by_month.empty()) extent.months = std::max(extent.months, curve.by_month.size() - 1);
+    for (const auto* amounts : {&curve.by_month, &curve.low, &curve.high}) {
+      for (const double amount : *amounts) {
+        extent.lowest = std::min(extent.lowest, amount);
+        extent.highest = std::max(extent.highest, amount);
+      }
+    }
+  }
+  return extent;
+}
+
+/// Amount at a month, between the months too.
+double amount_at(const CostCurve& curve, double month) {
+  const auto last = static_cast<double>(curve.by_month.size() - 1);
+  const double at = std::clamp(month, 0.0, last);
+  const auto i = static_cast<std::size_t>(at);
+  if (static_cast<double>(i) >= last) return curve.by_month.back();
+  return curve.by_month[i] + (at - static_cast<double>(i)) * (curve.by_month[i + 1] - curve.by_month[i]);
+}
+
+/// Name and total; zoomed in, where the line leaves the plot before its end, the name alone.
+std::vector<EndLabel> end_labels(const CostOverTime& data, double last_shown, Language language) {
+  std::vector<EndLabel> labels;
+  for (const CostCurve& curve : data.curves) {
+    if (curve.by_month.empty()) continue;
+    const bool whole = static_cast<double>(curve.by_month.size() - 1) <= last_shown + 1e-9;
+    labels.push_back(
+        {amount_at(curve, last_shown),
+         whole ? curve.label + " " + money_label(curve.by_month.back(), data.currency, language) : curve.label,
+         curve.chosen});
+  }
+  return labels;
+}
+
+void draw_break_even(Scene& scene, const BreakEven& event, const Frame& frame, Language language) {
+  const Point at = frame.at(event.month, event.amount);
+  std::vector<std::string> lines = wrap(event.sentence, (frame.right() - frame.left()) * 0.92, kTextSize, true);
+  const std::size_t main_lines = lines.size();
+  if (event.months) {
+    const double from = std::max(frame.left(), frame.x(event.months->low));
+    const double to = std::min(frame.right(), frame.x(event.months->high));
+    if (from < to) scene.add(Rect{from, frame.bottom() - 2.5, to - from, 5, {Role::text, 1}, {}, 2});
+    const std::string range = say(language, "P10–P90: months {low}–{high}",
+                                  {{"low", trimmed(event.months->low, 3)}, {"high", trimmed(event.months->high, 3)}});
+    lines.push_back(range);
+  }
+  if (!frame.shows(at)) return;
+  scene.add(Line{{at.x, at.y + 4.5}, {at.x, frame.bottom()}, {Role::text, kTargetPen, Dash::dotted}});
   scene.add(Circle{at, 4.5, {Role::canvas, 1}, {Role::text, 1.5, Dash::solid}});
-  // The sentence stands in the free corner below the curves, on the side with more room.
-  const double width = text_width(event.sentence, kTextSize, true);
-  const bool to_the_right = frame.right() - at.x > width + 16;
-  const double y = std::max(at.y + 26, frame.bottom() - 14);
-  scene.add(Text{{to_the_right ? at.x + 8 : at.x - 8, y},
-                 event.sentence,
-                 kTextSize,
-                 to_the_right ? Anchor::start : Anchor::end,
-                 Role::text,
-                 true,
-                 true});
+  const double height = kLineHeight * static_cast<double>(lines.size() - 1);
+  std::vector<Place> places;
+  for (double y = frame.bottom() - 14 - height; y > frame.top() + 10; y -= 10) {
+    places.push_back({{at.x + 10, y}, Anchor::start});
+    places.push_back({{at.x - 10, y}, Anchor::end});
+    places.push_back({{frame.right() - 4, y}, Anchor::end});
+    places.push_back({{frame.left() + 8, y}, Anchor::start});
+  }
+  place_text(scene, Text{{}, "", kTextSize, Anchor::start, Role::text, true, true}, lines, places,
+             {frame.left() + 2, frame.top(), frame.right(), frame.bottom() - 6}, main_lines);
+}
+
+std::string summary_of(const CostOverTime& data, Language language) {
+  std::string text;
+  for (const CostCurve& curve : data.curves) {
+    if (curve.by_month.empty()) continue;
+    text += say(language, "{curve} reaches {amount} in month {month}. ",
+                {{"curve", curve.label},
+                 {"amount", money_text(curve.by_month.back(), data.currency, language)},
+                 {"month", std::to_string(curve.by_month.size() - 1)}});
+  }
+  return text + (data.break_even ? data.break_even->sentence + full_stop(language)
+                                 : say(language, "The curves shown do not cross for good."));
+}
+
+Plot plot_of(const CostOverTime& data, const Frame& frame, const Rect& strip, const std::string& title,
+             Language language) {
+  Plot plot = frame.plot(true, true);
+  plot.x_name = say(language, "Month");
+  plot.y_name = title;
+  plot.read_out = strip;
+  plot.snaps_x = true;
+  plot.x_text = [language](double month) {
+    return say(language, "Month {month}", {{"month", std::to_string(std::llround(month))}});
+  };
+  plot.y_text = [language, currency = data.currency](double amount) { return money_text(amount, currency, language); };
+  for (const CostCurve& curve : data.curves) {
+    plot.series.push_back({curve.label, by_month(curve.by_month), false, false, curve.role});
+  }
+  return plot;
 }
 
 }  // namespace
 
 Scene cumulative_cost(const CostOverTime& data, const Layout& layout) {
-  Scene scene{layout.width, layout.height, "Cumulative cost by month", "", {}, {}};
-  double largest = 0;
-  std::size_t months = 1;
-  double label = 0;
-  for (const CostCurve& curve : data.curves) {
-    largest = std::max(largest, *std::max_element(curve.by_month.begin(), curve.by_month.end()));
-    months = std::max(months, curve.by_month.size() - 1);
-    label = std::max(label, text_width(end_label(curve, data.currency), kTextSize, curve.chosen));
-  }
-  const MoneyScale scale = money_scale(largest, data.currency);
-  const Range range = from_zero(largest / scale.divisor);
-  Axis y{range, linear_ticks(range.low, range.high), "", false};
-  Axis x{{0, static_cast<double>(months)}, month_ticks(static_cast<int>(months)), "Month", false};
-  const double margin = label_width(y.ticks) + 8;
-  const Rect plot{margin, kTitleHeight, layout.width - margin - label - 14, layout.height - kTitleHeight - 36, {}, {},
-                  0};
-  const Frame frame(plot, std::move(x), std::move(y));
+  const Language language = layout.language;
+  Scene scene{layout.width, layout.height, say(language, "Cumulative cost by month"), "", {}, {}};
+  const Extent extent = extent_of(data);
+  const MoneyScale scale = money_scale(extent.highest, data.currency, language);
+  const std::string title = say(language, "Cumulative cost ({unit})", {{"unit", scale.unit}});
+  const double top = draw_title(scene, title, layout.width);
+  const double height = layout.height - top - kFooterHeight;
 
-  draw_title(scene, "Cumulative cost (" + scale.unit + ")");
+  Range amounts = from_zero(extent.highest);
+  if (extent.lowest < 0) amounts.low = -from_zero(-extent.lowest).high;
+  Axis y = money_axis(amounts, layout.y_view, scale, ticks_for(height, 36));
+  Axis x = month_axis(static_cast<int>(extent.months), layout.x_view, ticks_for(layout.width, 60, 8), language);
+  const double left = label_width(y.ticks) + 8;
+  const std::vector<EndLabel> labels = end_labels(data, x.range.high, language);
+  double names = 0;
+  for (const EndLabel& label : labels) names = std::max(names, text_width(label.text, kTextSize, label.bold));
+  const Frame frame({left, top, layout.width - left - std::ceil(names) - 14, height, {}, {}, 0}, std::move(x),
+                    std::move(y));
+
   frame.draw_grid(scene);
+  bool bands = false;
   for (const CostCurve& curve : data.curves) {
-    std::vector<Point> points;
-    for (std::size_t month = 0; month < curve.by_month.size(); ++month) {
-      points.push_back(frame.at(static_cast<double>(month), curve.by_month[month] / scale.divisor));
+    if (!has_band(curve)) continue;
+    draw_band(scene, frame, by_month(curve.low), by_month(curve.high), curve.role, false);
+    bands = true;
+  }
+  for (const bool chosen : {false, true}) {
+    for (const CostCurve& curve : data.curves) {
+      if (curve.chosen != chosen) continue;
+      draw_series(scene, frame, by_month(curve.by_month), {curve.role, chosen ? kChosenPen : kSeriesPen, curve.dash},
+                  false, true);
     }
-    scene.add(Polyline{points, {Role::canvas, (curve.chosen ? kChosenPen : kSeriesPen) + 3, Dash::solid}});
-    scene.add(Polyline{points, {curve.role, curve.chosen ? kChosenPen : kSeriesPen, curve.dash}});
   }
   frame.draw_x_axis(scene);
-  if (data.break_even) draw_break_even(scene, *data.break_even, frame, scale.divisor);
-  draw_end_labels(scene, data, frame, scale.divisor);
-
-  for (const CostCurve& curve : data.curves) {
-    scene.summary += curve.label + " reaches " + money_short(curve.by_month.back(), data.currency) + " in month " +
-                     std::to_string(curve.by_month.size() - 1) + ". ";
+  draw_end_labels(scene, frame, labels);
+  if (data.break_even) draw_break_even(scene, *data.break_even, frame, language);
+  if (bands) {
+    scene.summary = say(language, "Bands: P10–P90. ");
   }
-  scene.summary += data.break_even ? data.break_even->sentence + "." : "The curves shown do not cross for good.";
+  scene.summary += summary_of(data, language);
+  scene.plots.push_back(plot_of(data, frame, read_out_strip(title, layout.width), title, language));
   return scene;
 }
 

@@ -4,25 +4,19 @@
 #include <string>
 #include <vector>
 
+#include "reports/charts/heat_map.h"
+#include "reports/charts/histogram.h"
+#include "reports/charts/layout.h"
+#include "reports/charts/line.h"
 #include "reports/charts/scene.h"
-#include "reports/charts/ticks.h"
-#include "reports/language.h"
+#include "reports/charts/stacked_bars.h"
+#include "reports/charts/tornado.h"
+
+/// The charts: each is a function of its data and a layout. Every word goes through the language of the layout; names
+/// that stand in the data come in that language. Charts of one kind that know nothing of plans stand in files of their
+/// own, included here.
 
 namespace weir::reports::charts {
-
-/// What a chart is laid out for: its outside size in px, the language of its words, and the part of the data that the
-/// reader has zoomed to (empty: all of it).
-struct Layout {
-  double width = 520, height = 300;
-  Language language = Language::en;
-  std::optional<Range> x_view, y_view;
-};
-
-/// One shape a card, the same on every page.
-enum class Shape { circle, square, diamond, triangle_down, triangle_up, pentagon, cross };
-
-/// A marker; hollow means "not eligible".
-void draw_marker(Scene& scene, Point centre, double radius, Shape shape, Role role, bool hollow);
 
 // ---- Cumulative cost, owned against rented, by month ----
 struct CostCurve {
@@ -31,10 +25,12 @@ struct CostCurve {
   Dash dash = Dash::solid;
   std::vector<double> by_month;  ///< cumulative amount at month 0, 1, ...
   bool chosen = false;
+  std::vector<double> low = {}, high = {};  ///< P10 and P90 by month; empty: no band
 };
 struct BreakEven {
   double month = 0, amount = 0;
-  std::string sentence;  ///< "Owning pays back in month 11"
+  std::string sentence;                        ///< "Owning pays back in month 11"
+  std::optional<Range> months = std::nullopt;  ///< P10 to P90 of the month
 };
 struct CostOverTime {
   std::string currency;
@@ -59,6 +55,8 @@ struct TailChart {
   std::string limit_label;        ///< "misses SLO"
 };
 Scene latency_tail(const TailChart& data, const Layout& layout);
+/// The same data as a cumulative distribution: share of requests at most so slow, latency on a logarithmic axis.
+Scene latency_cdf(const TailChart& data, const Layout& layout);
 
 // ---- Cost against latency ----
 struct ScatterPoint {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "reports/charts/decimate.h"
 
 namespace weir::reports::charts {
 namespace {
@@ -10,26 +11,69 @@ namespace {
 /// On the half pixel, so that a one-pixel line is one pixel wide.
 double crisp(double value) { return std::floor(value) + 0.5; }
 
-}  // namespace
-
-Frame::Frame(Rect plot, Axis x, Axis y) : plot_(plot), x_(std::move(x)), y_(std::move(y)) {}
-
-double Frame::share(const Axis& axis, double value) {
-  if (axis.logarithmic) {
-    return std::log(value / axis.range.low) / std::log(axis.range.high / axis.range.low);
-  }
+double share(const Axis& axis, double value) {
+  if (axis.logarithmic) return std::log(value / axis.range.low) / std::log(axis.range.high / axis.range.low);
   return (value - axis.range.low) / (axis.range.high - axis.range.low);
 }
 
-double Frame::x(double value) const { return plot_.x + share(x_, value) * plot_.width; }
-double Frame::y(double value) const { return plot_.y + (1 - share(y_, value)) * plot_.height; }
+double value_of(const Axis& axis, double share) {
+  if (axis.logarithmic) return axis.range.low * std::pow(axis.range.high / axis.range.low, share);
+  return axis.range.low + share * (axis.range.high - axis.range.low);
+}
+
+Rect on_pixels(const Rect& plot) {
+  const double left = std::round(plot.x);
+  const double top = std::round(plot.y);
+  return {left,
+          top,
+          std::max(1.0, std::round(plot.x + plot.width) - left),
+          std::max(1.0, std::round(plot.y + plot.height) - top),
+          {},
+          {},
+          0};
+}
+
+std::vector<Point> as_steps(const std::vector<Point>& points) {
+  std::vector<Point> out;
+  out.reserve(2 * points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i > 0) out.push_back({points[i].x, points[i - 1].y});
+    out.push_back(points[i]);
+  }
+  return out;
+}
+
+Scale scale_of(const Range& range, bool logarithmic) { return {range.low, range.high, logarithmic}; }
+
+}  // namespace
+
+Frame::Frame(Rect plot, Axis x, Axis y) : plot_(on_pixels(plot)), x_(std::move(x)), y_(std::move(y)) {}
+
+double Frame::x(double value) const {
+  // What is not positive lies infinitely far left on a logarithmic axis; far enough is a thousand plots.
+  if (x_.logarithmic && !(value > 0)) return plot_.x - 1000 * plot_.width;
+  return plot_.x + share(x_, value) * plot_.width;
+}
+
+double Frame::y(double value) const {
+  // A share of exactly zero is below any logarithmic axis: the line drops out of the plot there.
+  if (y_.logarithmic && value <= 0) return bottom() + 1;
+  return plot_.y + (1 - share(y_, value)) * plot_.height;
+}
+
+bool Frame::shows(Point p) const {
+  return p.x >= left() - 0.01 && p.x <= right() + 0.01 && p.y >= top() - 0.01 && p.y <= bottom() + 0.01;
+}
 
 void Frame::draw_grid(Scene& scene) const {
+  double free_below = 1e9;
   for (const Tick& tick : y_.ticks) {
     const double at = y(tick.value);
     const bool on_axis = std::fabs(at - bottom()) < 0.5;
     if (!on_axis) scene.add(Line{{left(), crisp(at)}, {right(), crisp(at)}, {Role::grid, 1, Dash::solid}});
+    if (at > free_below) continue;
     scene.add(Text{{left() - 6, at + 4}, tick.label, kTextSize, Anchor::end, Role::text_secondary, false, false});
+    free_below = at - 13;
   }
 }
 
@@ -44,62 +88,73 @@ void Frame::draw_x_axis(Scene& scene) const {
     scene.add(Text{{at, bottom() + 16}, tick.label, kTextSize, Anchor::middle, Role::text_secondary, false, false});
     free_from = at + half + 6;
   }
-  if (!x_.title.empty()) {
-    const std::string title = x_.logarithmic ? x_.title + ", log scale" : x_.title;
-    scene.add(Text{
-        {(left() + right()) / 2, bottom() + 31}, title, kTextSize, Anchor::middle, Role::text_secondary, false, false});
-  }
+  if (x_.title.empty()) return;
+  // Centred below the plot, moved where it would run out of the sheet.
+  const double half = text_width(x_.title, kTextSize) / 2;
+  const double middle = std::max(half, std::min((left() + right()) / 2, scene.width - half));
+  scene.add(Text{{middle, bottom() + 31}, x_.title, kTextSize, Anchor::middle, Role::text_secondary, false, false});
 }
 
-std::vector<Point> Frame::clip(const std::vector<Point>& points) const {
-  std::vector<Point> out;
-  const auto inside = [&](const Point& p) {
-    return p.x >= left() - 0.01 && p.x <= right() + 0.01 && p.y >= top() - 0.01 && p.y <= bottom() + 0.01;
-  };
-  // Works in pixels, where the axes are straight whatever their scale. Leaving the plot ends the line at its edge.
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if ((x_.logarithmic && !(points[i].x > 0)) || (y_.logarithmic && !(points[i].y > 0))) {
-      if (!y_.logarithmic || i == 0 || points[i].y > 0) continue;
-      // A share of exactly zero is below any logarithmic axis: the line drops to the bottom here.
-      const double px = x(points[i].x);
-      if (!out.empty() && px <= right()) out.push_back({px, bottom()});
-      break;
-    }
-    const Point p = at(points[i].x, points[i].y);
-    if (inside(p)) {
-      if (out.empty() && i > 0 && (!x_.logarithmic || points[i - 1].x > 0) &&
-          (!y_.logarithmic || points[i - 1].y > 0)) {
-        const Point before = at(points[i - 1].x, points[i - 1].y);
-        if (before.x < left() && p.x > before.x) {
-          const double t = (left() - before.x) / (p.x - before.x);
-          out.push_back({left(), std::clamp(before.y + t * (p.y - before.y), top(), bottom())});
-        }
-      }
-      out.push_back(p);
-      continue;
-    }
-    if (out.empty()) continue;
-    const Point from = out.back();
-    double t = 1;
-    if (p.x > right()) t = std::min(t, (right() - from.x) / (p.x - from.x));
-    if (p.y > bottom()) t = std::min(t, (bottom() - from.y) / (p.y - from.y));
-    if (p.y < top()) t = std::min(t, (top() - from.y) / (p.y - from.y));
-    out.push_back({from.x + t * (p.x - from.x), from.y + t * (p.y - from.y)});
-    break;
+std::vector<Point> Frame::kept(const std::vector<Point>& points) const {
+  const auto columns = static_cast<std::size_t>(plot_.width);
+  if (points.size() <= 2 * columns) return points;
+  std::vector<double> edges;
+  edges.reserve(columns + 1);
+  for (std::size_t i = 0; i <= columns; ++i) {
+    edges.push_back(value_of(x_, static_cast<double>(i) / static_cast<double>(columns)));
   }
+  edges.back() = x_.range.high;
+  return decimate(points, edges);
+}
+
+std::vector<Point> Frame::visible_points(const std::vector<Point>& points, bool steps) const {
+  std::vector<Point> out = kept(points);
+  if (steps) out = as_steps(out);
+  for (Point& p : out) p = at(p.x, p.y);
   return out;
 }
 
-void draw_title(Scene& scene, const std::string& title, double x) {
-  scene.add(Text{{x, 12}, title, kTextSize, Anchor::start, Role::text, true, false});
+std::vector<std::vector<Point>> Frame::lines(const std::vector<Point>& points, bool steps) const {
+  return clip_line(visible_points(points, steps), box());
 }
 
-void draw_corner_label(Scene& scene, const std::string& label, double left, double right, double top) {
-  double y = top + 14;
-  for (const std::string& line : wrap(label, right - left - 8, kTextSize)) {
-    scene.add(Text{{right - 4, y}, line, kTextSize, Anchor::end, Role::text, false, true});
-    y += kLineHeight - 1;
+std::vector<Point> Frame::band(const std::vector<Point>& low, const std::vector<Point>& high, bool steps) const {
+  std::vector<Point> outline = visible_points(high, steps);
+  const std::vector<Point> lower = visible_points(low, steps);
+  outline.insert(outline.end(), lower.rbegin(), lower.rend());
+  return clip_area(std::move(outline), box());
+}
+
+Plot Frame::plot(bool zooms_x, bool zooms_y) const {
+  Plot plot;
+  plot.area = plot_;
+  plot.x = scale_of(x_.range, x_.logarithmic);
+  plot.y = scale_of(y_.range, y_.logarithmic);
+  plot.x_all = scale_of(x_.all.value_or(x_.range), x_.logarithmic);
+  plot.y_all = scale_of(y_.all.value_or(y_.range), y_.logarithmic);
+  plot.zooms_x = zooms_x;
+  plot.zooms_y = zooms_y;
+  return plot;
+}
+
+Stroke pen_for(Stroke stroke, std::size_t points) {
+  if (points > kManyPoints) stroke.width = 1;
+  return stroke;
+}
+
+void draw_series(Scene& scene, const Frame& frame, const std::vector<Point>& points, const Stroke& stroke, bool steps,
+                 bool casing) {
+  const Stroke pen = pen_for(stroke, points.size());
+  for (std::vector<Point>& line : frame.lines(points, steps)) {
+    if (casing) scene.add(Polyline{line, {Role::canvas, pen.width + 3, Dash::solid}});
+    scene.add(Polyline{std::move(line), pen});
   }
+}
+
+void draw_band(Scene& scene, const Frame& frame, const std::vector<Point>& low, const std::vector<Point>& high,
+               Role role, bool steps) {
+  std::vector<Point> outline = frame.band(low, high, steps);
+  if (outline.size() > 2) scene.add(Polygon{std::move(outline), {role, kBandOpacity}, {}});
 }
 
 double label_width(const std::vector<Tick>& ticks) {
@@ -108,40 +163,10 @@ double label_width(const std::vector<Tick>& ticks) {
   return width;
 }
 
-std::vector<double> spread(std::vector<double> wanted, double gap, double low, double high) {
-  std::vector<std::size_t> order(wanted.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return wanted[a] < wanted[b]; });
-  double free_from = low;
-  for (const std::size_t i : order) {
-    wanted[i] = std::max(wanted[i], free_from);
-    free_from = wanted[i] + gap;
-  }
-  double free_to = high;
-  for (auto it = order.rbegin(); it != order.rend(); ++it) {
-    wanted[*it] = std::min(wanted[*it], free_to);
-    free_to = wanted[*it] - gap;
-  }
-  return wanted;
-}
-
-std::vector<std::string> wrap(const std::string& text, double width, double size, bool bold) {
-  std::vector<std::string> lines;
-  std::string line;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t blank = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, blank - at);
-    const std::string longer = line.empty() ? word : line + " " + word;
-    if (!line.empty() && text_width(longer, size, bold) > width) {
-      lines.push_back(line);
-      line = word;
-    } else {
-      line = longer;
-    }
-    at = blank + 1;
-  }
-  if (!line.empty()) lines.push_back(line);
-  return lines;
+double right_margin(const Axis& x) {
+  double margin = 8;
+  if (!x.ticks.empty()) margin = std::max(margin, text_width(x.ticks.back().label, kTextSize) / 2 + 2);
+  return std::ceil(margin);
 }
 
 }  // namespace weir::reports::charts

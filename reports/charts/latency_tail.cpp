@@ -4,6 +4,8 @@
 #include "reports/charts/figures.h"
 #include "reports/charts/frame.h"
 #include "reports/charts/legend.h"
+#include "reports/charts/tail_parts.h"
+#include "reports/charts/words.h"
 #include "reports/format.h"
 
 namespace weir::reports::charts {
@@ -11,59 +13,35 @@ namespace {
 
 constexpr double kLowestShare = 0.001;
 
-/// The latencies worth showing: from where the first curve starts to fall to where the last has left the chart.
-Range latency_range(const TailChart& data) {
-  double low = 1e300;
-  double high = 0;
-  for (const TailCurve& curve : data.curves) {
-    for (const Point& p : curve.points) {
-      if (!(p.x > 0)) continue;
-      if (p.y <= 0.98) low = std::min(low, p.x);
-      if (p.y >= kLowestShare) high = std::max(high, p.x);
-    }
-  }
-  if (data.limit_s) {
-    low = std::min(low, *data.limit_s / 2);
-    high = std::max(high, *data.limit_s * 2.5);
-  }
-  if (!(high > 0) || !(low < high)) return {0.1, 1};
-  // More than four decades would squeeze the part that decides.
-  return log_range(std::max(low, high / 1e4), high);
-}
-
+/// The corner to stay out of: slower than the limit for more than the allowed share.
 void draw_limit(Scene& scene, const TailChart& data, const Frame& frame) {
-  const Point corner = frame.at(*data.limit_s, data.limit_share);
-  scene.add(Rect{corner.x, frame.top(), frame.right() - corner.x, corner.y - frame.top(), {Role::text, 0.06}, {}, 0});
-  scene.add(
-      Polyline{{{corner.x, frame.top()}, corner, {frame.right(), corner.y}}, {Role::text, kTargetPen, Dash::solid}});
-}
-
-std::string share_at(const TailCurve& curve, double latency_s) {
-  double share = 1;
-  for (const Point& p : curve.points) {
-    if (p.x > latency_s) break;
-    share = p.y;
+  const double x = std::max(frame.x(*data.limit_s), frame.left());
+  const double y = std::clamp(frame.y(data.limit_share), frame.top(), frame.bottom());
+  if (x >= frame.right() || y <= frame.top()) return;
+  scene.add(Rect{x, frame.top(), frame.right() - x, y - frame.top(), {Role::text, kRegionOpacity}, {}, 0});
+  const std::vector<Point> border = {frame.at(*data.limit_s, frame.y_axis().range.high),
+                                     frame.at(*data.limit_s, data.limit_share),
+                                     frame.at(frame.x_axis().range.high, data.limit_share)};
+  for (const std::vector<Point>& line : clip_line(border, frame.box())) {
+    scene.add(Polyline{line, {Role::text, kTargetPen, Dash::solid}});
   }
-  return percent(share, share < 0.01 ? 2 : 1);
 }
 
 }  // namespace
 
 Scene latency_tail(const TailChart& data, const Layout& layout) {
-  Scene scene{layout.width, layout.height, "Share of requests slower than a latency", "", {}, {}};
-  std::vector<LegendItem> legend;
-  for (const TailCurve& curve : data.curves) {
-    legend.push_back({curve.label, {curve.role, curve.chosen ? kChosenPen : kSeriesPen, curve.dash}, curve.chosen});
-  }
-  draw_title(scene, "Share of requests slower (log scale)");
-  const double top = kTitleHeight + draw_legend(scene, legend, 0, 18, layout.width);
+  const Language language = layout.language;
+  Scene scene{layout.width, layout.height, say(language, "Share of requests slower than a latency"), "", {}, {}};
+  const std::string title = say(language, "Share of requests slower (log scale)");
+  const double legend_top = draw_title(scene, title, layout.width) - 6;
+  const double top = legend_top + 6 + draw_legend(scene, tail_legend(data), 0, legend_top, layout.width);
+  const double height = layout.height - top - kFooterHeight;
 
-  const Range x_range = latency_range(data);
-  Axis x{x_range, log_ticks(x_range.low, x_range.high), data.latency_name + " (s)", true};
-  Axis y{{kLowestShare, 1}, {{1, "100 %"}, {0.1, "10 %"}, {0.01, "1 %"}, {0.001, "0.1 %"}}, "", true};
-  const double margin = label_width(y.ticks) + 8;
-  const Rect plot{margin, top, layout.width - margin - 16, layout.height - top - 36, {}, {}, 0};
-  const Frame frame(plot, std::move(x), std::move(y));
+  Axis x = log_axis(tail_range(data, kLowestShare), layout.x_view, ticks_for(layout.width, 60, 8),
+                    log_title(with_symbol(data.latency_name, "s"), language));
+  Axis y = log_share_axis({kLowestShare, 1}, layout.y_view, ticks_for(height, 22));
+  const double left = label_width(y.ticks) + 8;
+  const Frame frame({left, top, layout.width - left - right_margin(x), height, {}, {}, 0}, std::move(x), std::move(y));
 
   frame.draw_grid(scene);
   if (data.limit_s) draw_limit(scene, data, frame);
@@ -71,19 +49,16 @@ Scene latency_tail(const TailChart& data, const Layout& layout) {
   for (const bool chosen : {false, true}) {
     for (const TailCurve& curve : data.curves) {
       if (curve.chosen != chosen) continue;
-      scene.add(Polyline{frame.clip(curve.points), {curve.role, chosen ? kChosenPen : kSeriesPen, curve.dash}});
+      draw_series(scene, frame, curve.points, {curve.role, chosen ? kChosenPen : kSeriesPen, curve.dash}, false, false);
     }
   }
-  if (data.limit_s) draw_corner_label(scene, data.limit_label, frame.x(*data.limit_s), frame.right(), frame.top());
-  frame.draw_x_axis(scene);
-
   if (data.limit_s) {
-    scene.summary =
-        "Target: at most " + percent(data.limit_share) + " % slower than " + seconds_text(*data.limit_s) + ". ";
-    for (const TailCurve& curve : data.curves) {
-      scene.summary += curve.label + ": " + share_at(curve, *data.limit_s) + " % slower. ";
-    }
+    draw_corner_label(scene, data.limit_label, std::max(frame.left(), frame.x(*data.limit_s)), frame.right(),
+                      frame.top());
   }
+  frame.draw_x_axis(scene);
+  scene.summary = tail_summary(data, language);
+  scene.plots.push_back(tail_plot(data, frame, title, read_out_strip(title, layout.width), language, false));
   return scene;
 }
 

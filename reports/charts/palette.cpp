@@ -1,6 +1,7 @@
 #include "reports/charts/palette.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace weir::reports::charts {
@@ -43,8 +44,30 @@ Colour colour(Role role, Theme theme) {
       return rgb(0xCC79A7);
     case Role::fourth:
       return rgb(0x009E73);
+    case Role::ink:
+      return rgb(0x000000);
+    case Role::chalk:
+      return rgb(0xFFFFFF);
   }
   return {};
+}
+
+Colour cividis(double share) {
+  constexpr std::array<std::uint32_t, 9> kSteps = {0x002051, 0x11366C, 0x3C4D6E, 0x62646F, 0x7F7C75,
+                                                   0x9A9478, 0xBBAF71, 0xE2CB5C, 0xFDEA45};
+  const double at = std::clamp(share, 0.0, 1.0) * (kSteps.size() - 1);
+  const auto step = std::min(static_cast<std::size_t>(at), kSteps.size() - 2);
+  const Colour a = rgb(kSteps[step]);
+  const Colour b = rgb(kSteps[step + 1]);
+  const double t = at - static_cast<double>(step);
+  const auto mixed = [t](std::uint8_t from, std::uint8_t to) {
+    return static_cast<std::uint8_t>(std::lround(from + t * (to - from)));
+  };
+  return {mixed(a.red, b.red), mixed(a.green, b.green), mixed(a.blue, b.blue)};
+}
+
+Colour fill_colour(const Fill& fill, Theme theme) {
+  return fill.shade >= 0 ? cividis(fill.shade) : colour(fill.role, theme);
 }
 
 std::string to_hex(Colour c) {

@@ -16,6 +16,10 @@ enum class Theme { light, dark };
 
 /// Colours after Okabe and Ito, in two sets because the raw set does not reach 3:1 on white. Role::none is the canvas.
 Colour colour(Role role, Theme theme);
+/// The scale of heat maps, cividis: dark blue at 0, yellow at 1; orders by lightness, also without colour vision.
+Colour cividis(double share);
+/// The colour of a fill, by shade or by role.
+Colour fill_colour(const Fill& fill, Theme theme);
 /// "#0072B2"
 std::string to_hex(Colour colour);
 

@@ -3,16 +3,12 @@
 
 #include "reports/charts/figures.h"
 #include "reports/charts/frame.h"
-#include "reports/charts/money_axis.h"
+#include "reports/charts/labels.h"
+#include "reports/charts/words.h"
 #include "reports/format.h"
 
 namespace weir::reports::charts {
 namespace {
-
-struct Box {
-  double left, top, right, bottom;
-  bool overlaps(const Box& o) const { return left < o.right && o.left < right && top < o.bottom && o.top < bottom; }
-};
 
 Range latency_range(const ScatterChart& data) {
   double low = data.limit_s.value_or(1e300);
@@ -22,85 +18,124 @@ Range latency_range(const ScatterChart& data) {
     high = std::max(high, p.latency_s);
   }
   if (!(high > 0) || !(low > 0)) return {0.1, 1};
-  return log_range(low * 0.92, high * 1.05);
-}
-
-/// Right of the marker, else left, above or below: the first place that touches no marker and no other label.
-void draw_labels(Scene& scene, const std::vector<ScatterPoint>& points, const std::vector<Point>& at,
-                 const Frame& frame) {
-  std::vector<Box> taken;
-  for (const Point& p : at) taken.push_back({p.x - 6, p.y - 6, p.x + 6, p.y + 6});
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const double width = text_width(points[i].label, kTextSize, points[i].chosen);
-    const Point p = at[i];
-    const std::vector<Point> places = {
-        {p.x + 8, p.y + 4}, {p.x - 8 - width, p.y + 4}, {p.x - width / 2, p.y - 9}, {p.x - width / 2, p.y + 17},
-        {p.x + 8, p.y - 8}, {p.x - 8 - width, p.y - 8}, {p.x + 8, p.y + 16},        {p.x - 8 - width, p.y + 16}};
-    for (const Point& place : places) {
-      const Box box{place.x - 1, place.y - 10, place.x + width + 1, place.y + 2};
-      const bool outside = box.right > frame.right() + 14 || box.left < frame.left() || box.bottom > frame.bottom();
-      if (outside || std::any_of(taken.begin(), taken.end(), [&](const Box& b) { return b.overlaps(box); })) continue;
-      scene.add(Text{place, points[i].label, kTextSize, Anchor::start, Role::text, points[i].chosen, true});
-      taken.push_back(box);
-      break;
-    }
-  }
+  return snug_log_range(low * 0.92, high * 1.05);
 }
 
 /// Dotted stairs through the options that nobody beats in both cost and latency.
-void draw_front(Scene& scene, const ScatterChart& data, const Frame& frame, double divisor) {
+void draw_front(Scene& scene, const ScatterChart& data, const Frame& frame) {
   std::vector<Point> front;
   for (const ScatterPoint& p : data.points) {
-    if (p.on_front) front.push_back({p.latency_s, p.cost / divisor});
+    if (p.on_front) front.push_back({p.latency_s, p.cost});
   }
   if (front.empty()) return;
   std::sort(front.begin(), front.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
-  std::vector<Point> stairs = {{frame.x(front.front().x), frame.top()}};
+  std::vector<Point> stairs = {{frame.x(front.front().x), std::min(frame.top(), frame.y(front.front().y))}};
   for (std::size_t i = 0; i < front.size(); ++i) {
     if (i > 0) stairs.push_back({frame.x(front[i].x), frame.y(front[i - 1].y)});
     stairs.push_back(frame.at(front[i].x, front[i].y));
   }
-  stairs.push_back({frame.right(), stairs.back().y});
-  scene.add(Polyline{stairs, {Role::text_secondary, 1.2, Dash::dotted}});
+  stairs.push_back({std::max(frame.right(), stairs.back().x), stairs.back().y});
+  for (const std::vector<Point>& line : clip_line(stairs, frame.box())) {
+    scene.add(Polyline{line, {Role::text_secondary, kTargetPen, Dash::dotted}});
+  }
+}
+
+void draw_limit(Scene& scene, const ScatterChart& data, const Frame& frame) {
+  const double at = frame.x(*data.limit_s);
+  const double left = std::max(at, frame.left());
+  if (left >= frame.right()) return;
+  scene.add(
+      Rect{left, frame.top(), frame.right() - left, frame.bottom() - frame.top(), {Role::text, kRegionOpacity}, {}, 0});
+  if (at >= frame.left()) {
+    scene.add(Line{{at, frame.top()}, {at, frame.bottom()}, {Role::text, kTargetPen, Dash::solid}});
+  }
+}
+
+void draw_points(Scene& scene, const ScatterChart& data, const Frame& frame) {
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < data.points.size(); ++i) {
+    if (frame.shows(frame.at(data.points[i].latency_s, data.points[i].cost))) shown.push_back(i);
+  }
+  for (const std::size_t i : shown) {
+    const ScatterPoint& p = data.points[i];
+    draw_marker(scene, frame.at(p.latency_s, p.cost), p.chosen ? 5.5 : 4, p.shape,
+                p.hollow ? Role::text_secondary : p.role, p.hollow);
+  }
+  // The chosen option's label gets the first choice of places.
+  std::stable_sort(shown.begin(), shown.end(),
+                   [&](std::size_t a, std::size_t b) { return data.points[a].chosen > data.points[b].chosen; });
+  for (const std::size_t i : shown) {
+    const ScatterPoint& p = data.points[i];
+    place_text(scene, Text{{}, "", kTextSize, Anchor::start, Role::text, p.chosen, true}, {p.label},
+               places_around(frame.at(p.latency_s, p.cost), p.chosen ? 10 : 8),
+               {frame.left(), frame.top() - 6, scene.width, frame.bottom() - 1});
+  }
+}
+
+Plot plot_of(const ScatterChart& data, const Frame& frame, const std::string& title, double width, Language language) {
+  Plot plot = frame.plot(true, true);
+  plot.x_name = data.latency_name;
+  plot.y_name = title;
+  plot.read_out = read_out_strip(title, width);
+  plot.x_text = [name = data.latency_name](double latency_s) {
+    return name + " " + seconds_text(latency_s, Spelling::typographic);
+  };
+  plot.y_text = [language, currency = data.currency](double amount) { return money_text(amount, currency, language); };
+  for (const ScatterPoint& p : data.points) {
+    plot.series.push_back({p.hollow ? say(language, "Option {label}, not eligible", {{"label", p.label}})
+                                    : say(language, "Option {label}", {{"label", p.label}}),
+                           {{p.latency_s, p.cost}},
+                           false,
+                           true,
+                           p.hollow ? Role::text_secondary : p.role});
+  }
+  return plot;
 }
 
 }  // namespace
 
 Scene cost_against_latency(const ScatterChart& data, const Layout& layout) {
-  Scene scene{layout.width, layout.height, data.cost_name + " against " + data.latency_name, "", {}, {}};
+  const Language language = layout.language;
+  Scene scene{
+      layout.width,
+      layout.height,
+      say(language, "{cost} plotted against {latency}", {{"cost", data.cost_name}, {"latency", data.latency_name}}),
+      "",
+      {},
+      {}};
   double largest = 0;
   for (const ScatterPoint& p : data.points) largest = std::max(largest, p.cost);
-  const MoneyScale scale = money_scale(largest, data.currency);
-  const Range y_range = from_zero(largest * 1.04 / scale.divisor);
-  const Range x_range = latency_range(data);
-  Axis y{y_range, linear_ticks(y_range.low, y_range.high), "", false};
-  Axis x{x_range, log_ticks(x_range.low, x_range.high), data.latency_name + " (s)", true};
-  const double margin = label_width(y.ticks) + 8;
-  const Rect plot{margin, kTitleHeight, layout.width - margin - 16, layout.height - kTitleHeight - 36, {}, {}, 0};
-  const Frame frame(plot, std::move(x), std::move(y));
+  const MoneyScale scale = money_scale(largest, data.currency, language);
+  const std::string title = with_unit(language, data.cost_name, scale.unit);
+  const double top = draw_title(scene, title, layout.width);
+  const double height = layout.height - top - kFooterHeight;
 
-  draw_title(scene, data.cost_name + " (" + scale.unit + ")");
+  Axis y = money_axis(from_zero(largest * 1.04), layout.y_view, scale, ticks_for(height, 36));
+  Axis x = log_axis(latency_range(data), layout.x_view, ticks_for(layout.width, 60, 8),
+                    log_title(with_symbol(data.latency_name, "s"), language));
+  const double left = label_width(y.ticks) + 8;
+  const Frame frame({left, top, layout.width - left - std::max(16.0, right_margin(x)), height, {}, {}, 0}, std::move(x),
+                    std::move(y));
+
   frame.draw_grid(scene);
   if (data.limit_s) {
-    const double at = frame.x(*data.limit_s);
-    scene.add(Rect{at, frame.top(), frame.right() - at, frame.bottom() - frame.top(), {Role::text, 0.06}, {}, 0});
-    scene.add(Line{{at, frame.top()}, {at, frame.bottom()}, {Role::text, kTargetPen, Dash::solid}});
+    draw_limit(scene, data, frame);
+    draw_corner_label(scene, say(language, "misses SLO"), std::max(frame.left(), frame.x(*data.limit_s)), frame.right(),
+                      frame.top());
   }
-  draw_front(scene, data, frame, scale.divisor);
-  std::vector<Point> at;
-  for (const ScatterPoint& p : data.points) at.push_back(frame.at(p.latency_s, p.cost / scale.divisor));
-  for (std::size_t i = 0; i < data.points.size(); ++i) {
-    const ScatterPoint& p = data.points[i];
-    draw_marker(scene, at[i], p.chosen ? 5.5 : 4, p.shape, p.hollow ? Role::text_secondary : p.role, p.hollow);
-  }
-  draw_labels(scene, data.points, at, frame);
-  if (data.limit_s) draw_corner_label(scene, "misses SLO", frame.x(*data.limit_s), frame.right(), frame.top());
+  draw_front(scene, data, frame);
+  draw_points(scene, data, frame);
   frame.draw_x_axis(scene);
 
   for (const ScatterPoint& p : data.points) {
-    scene.summary += "Option " + p.label + ": " + money_short(p.cost, data.currency) + " at " +
-                     seconds_text(p.latency_s) + (p.hollow ? ", not eligible. " : ". ");
+    scene.summary +=
+        say(language,
+            p.hollow ? "Option {label}: {cost} at {latency}, not eligible. " : "Option {label}: {cost} at {latency}. ",
+            {{"label", p.label},
+             {"cost", money_text(p.cost, data.currency, language)},
+             {"latency", seconds_text(p.latency_s)}});
   }
+  scene.plots.push_back(plot_of(data, frame, title, layout.width, language));
   return scene;
 }
 

@@ -22,6 +22,8 @@ enum class Role {
   hybrid,
   fourth,
   neutral,  ///< a single series without tenure
+  ink,      ///< dark letters on a bright cell of a heat map, the same in every theme
+  chalk,    ///< bright letters on a dark cell
 };
 
 enum class Dash { solid, dashed, dash_dot, dotted };
@@ -40,6 +42,7 @@ struct Stroke {
 struct Fill {
   Role role = Role::none;
   double opacity = 1;
+  double shade = -1;  ///< in [0, 1]: a step of the scale of heat maps (cividis) instead of the role's colour
 };
 
 struct Line {
@@ -95,7 +98,9 @@ struct Scale {
 struct ReadableSeries {
   std::string label;
   std::vector<Point> points;
-  bool steps = false;  ///< the value holds until the next point; else straight lines between points
+  bool steps = false;      ///< the value holds until the next point; else straight lines between points
+  bool scattered = false;  ///< points that stand alone: only the nearest of all of them is read out
+  Role role = Role::neutral;
 };
 
 /// One plot area of a scene, for hover read-out, zoom and pan on screen.
@@ -103,8 +108,14 @@ struct Plot {
   Rect area;
   Scale x, y;
   std::string x_name, y_name;                         ///< quantity, with its unit
-  std::function<std::string(double)> x_text, y_text;  ///< a value as it is read out, with its unit
+  std::function<std::string(double)> x_text, y_text;  ///< a value as it is read out, with its unit and, for x, name
   std::vector<ReadableSeries> series;
+  Scale x_all, y_all;  ///< all that there is to see, as without a view
+  bool zooms_x = false, zooms_y = false;
+  bool snaps_x = false;  ///< x is read at the nearest point of the first series, not between points
+  Rect read_out;         ///< the strip above the plot, right of the title, where the read-out line goes
+  /// For charts of cells and bars: the whole read-out of a place in data units; empty text: nothing is there.
+  std::function<std::string(Point)> text_at;
 };
 
 /// A finished chart: primitives in drawing order, in px with the origin at the top left.
@@ -121,8 +132,8 @@ struct Scene {
   }
 };
 
-/// Width in px of `text` in a proportional sans serif at `size`; an estimate on the wide side, good enough to keep
-/// labels apart without a font library.
+/// Width in px of `text` in the charts' font (Noto Sans, Han characters one em each) at `size`, without kerning and
+/// without a font library.
 double text_width(const std::string& text, double size, bool bold = false);
 
 }  // namespace weir::reports::charts

@@ -68,8 +68,8 @@ class Writer {
   }
 
   std::string fill(const Fill& f) const {
-    if (f.role == Role::none) return " fill=\"none\"";
-    std::string text = " fill=\"" + hex(f.role) + "\"";
+    if (f.role == Role::none && f.shade < 0) return " fill=\"none\"";
+    std::string text = " fill=\"" + to_hex(fill_colour(f, theme_)) + "\"";
     if (f.opacity < 1) text += " fill-opacity=\"" + shortest(f.opacity) + "\"";
     return text;
   }

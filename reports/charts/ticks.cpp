@@ -25,6 +25,7 @@ Step round_step(double span, int wanted) {
   const int exponent = static_cast<int>(std::floor(std::log10(raw)));
   for (const double mantissa : {1.0, 2.0, 2.5, 5.0}) {
     const Step step{mantissa, exponent};
+    if (step.decimals() > 0 && mantissa == 2.5) continue;  // "2.5" beside "5" asks for a decimal that 0, 5, 10 spare
     if (step.value() >= raw * (1 - 1e-9)) return step;
   }
   return {1.0, exponent + 1};
@@ -64,6 +65,21 @@ std::vector<Tick> log_ticks_with(double low, double high, const std::vector<doub
   return ticks;
 }
 
+/// The nearest of `mantissas` (ascending, 1 to 10) times powers of ten below `low` and above `high`.
+Range rounded_out(double low, double high, const std::vector<double>& mantissas) {
+  const double below = std::pow(10.0, std::floor(std::log10(low)));
+  const double above = std::pow(10.0, std::floor(std::log10(high)));
+  Range range{below, 10 * above};
+  for (const double mantissa : mantissas) {
+    if (mantissa * below <= low * (1 + 1e-9)) range.low = mantissa * below;
+  }
+  for (auto it = mantissas.rbegin(); it != mantissas.rend(); ++it) {
+    if (*it * above >= high * (1 - 1e-9)) range.high = *it * above;
+  }
+  if (range.high <= range.low) range.high = range.low * 2;
+  return range;
+}
+
 }  // namespace
 
 std::vector<Tick> linear_ticks(double low, double high, int wanted) {
@@ -89,6 +105,8 @@ std::vector<Tick> month_ticks(int months, int wanted) {
 
 std::vector<Tick> log_ticks(double low, double high, int wanted) {
   const double decades = std::log10(high / low);
+  // Within a few times the lowest value even steps read best.
+  if (decades < 0.65) return linear_ticks(low, high, wanted);
   if (decades < 1.2) {
     std::vector<Tick> fine = log_ticks_with(low, high, {1, 2, 3, 5, 7});
     if (fine.size() >= 2) return fine;
@@ -113,24 +131,16 @@ Range from_zero(double high, int wanted) {
   return {0, std::ceil(high / size - 1e-9) * size};
 }
 
-Range log_range(double low, double high) {
-  const auto at_or_below = [](double value) {
-    const double power = std::pow(10.0, std::floor(std::log10(value)));
-    for (const double mantissa : {5.0, 2.0, 1.0}) {
-      if (mantissa * power <= value * (1 + 1e-9)) return mantissa * power;
-    }
-    return power;
-  };
-  const auto at_or_above = [](double value) {
-    const double power = std::pow(10.0, std::floor(std::log10(value)));
-    for (const double mantissa : {1.0, 2.0, 5.0}) {
-      if (mantissa * power >= value * (1 - 1e-9)) return mantissa * power;
-    }
-    return 10 * power;
-  };
-  Range range{at_or_below(low), at_or_above(high)};
-  if (range.high <= range.low) range.high = range.low * 2;
-  return range;
+Range round_range(double low, double high, int wanted) {
+  if (!(low < high)) return {low, low + 1};
+  const double size = round_step(high - low, wanted).value();
+  return {std::floor(low / size + 1e-9) * size, std::ceil(high / size - 1e-9) * size};
+}
+
+Range log_range(double low, double high) { return rounded_out(low, high, {1, 2, 5, 10}); }
+
+Range snug_log_range(double low, double high) {
+  return rounded_out(low, high, {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10});
 }
 
 }  // namespace weir::reports::charts

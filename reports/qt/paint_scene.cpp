@@ -129,15 +129,16 @@ class ScenePainter {
   }
 
  private:
-  QColor color(Role role, double opacity = 1) const {
-    const charts::Colour c = charts::colour(role, theme_);
+  QColor color(Role role) const { return color(charts::colour(role, theme_), 1); }
+  static QColor color(charts::Colour c, double opacity) {
     QColor out(c.red, c.green, c.blue);
     out.setAlphaF(static_cast<float>(opacity));
     return out;
   }
 
   QBrush brush(const charts::Fill& fill) const {
-    return fill.role == Role::none ? QBrush(Qt::NoBrush) : QBrush(color(fill.role, fill.opacity));
+    if (fill.role == Role::none && fill.shade < 0) return {Qt::NoBrush};
+    return {color(charts::fill_colour(fill, theme_), fill.opacity)};
   }
 
   QPen pen(const charts::Stroke& stroke) const {
