@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "reports/charts/palette.h"
@@ -19,10 +20,18 @@ std::string escaped_lines(const std::string& text) {
   return out;
 }
 
+/// Of the width of a table with several columns of words, what these share.
+constexpr double kWordsPercent = 70;
+
 std::string head(const Table& table) {
   std::string out = "<thead><tr>";
+  double words = 0;
+  for (const Column& column : table.columns) words += column.weight;
   for (const Column& column : table.columns) {
-    out += column.align == Align::right ? "<th class=\"num\">" : "<th>";
+    out += column.align == Align::right ? "<th class=\"num\"" : "<th";
+    if (column.weight > 0 && words > column.weight)
+      out += " style=\"width:" + fixed(kWordsPercent * column.weight / words, 0) + "%\"";
+    out += ">";
     out += escaped_lines(column.head);
     if (!column.strip_low_text.empty()) {
       out += "<div class=\"ends\"><span>" + escape_markup(column.strip_low_text) + "</span><span>" +
@@ -45,7 +54,8 @@ std::string content(const Cell& cell, const Column& column, Language language) {
   std::string out;
   if (cell.marker) out += option_marker(*cell.marker);
   if (cell.mark) out += mark(*cell.mark, language);
-  const std::string text = escape_markup(cell.text);
+  std::string text = escape_markup(cell.text);
+  if (cell.marker) text = "<span class=\"name\">" + text + "</span>";
   out += cell.strong && column.align == Align::left ? "<b>" + text + "</b>" : text;
   if (!cell.muted.empty())
     out +=
@@ -110,7 +120,9 @@ std::string legend(const Table& table, Language language) {
 
 std::string table(const Table& table, Language language) {
   std::string out = "<div class=\"scroll\"><table";
-  if (table.small) out += " class=\"small\"";
+  const bool no_words =
+      std::none_of(table.columns.begin(), table.columns.end(), [](const Column& c) { return c.weight > 0; });
+  if (table.small || no_words) out += table.small ? " class=\"small\"" : " class=\"narrow\"";
   out += ">\n" + head(table) + "<tbody>\n";
   for (const Row& r : table.rows) out += row(r, table, language);
   out += "</tbody></table></div>\n";

@@ -84,6 +84,44 @@ std::vector<std::string> names_of(const Record& header) {
   return names;
 }
 
+constexpr std::string_view meaning_of(Role role) {
+  switch (role) {
+    case Role::time:
+      return "arrival time";
+    case Role::input:
+      return "input tokens";
+    case Role::output:
+      return "output tokens";
+    case Role::items:
+      return "items";
+    case Role::class_name:
+      return "class";
+    case Role::status:
+      return "status";
+    case Role::id:
+      return "request id";
+    case Role::path:
+      return "path";
+  }
+  return "";
+}
+
+void show_columns(const Layout& layout, const std::vector<Record>& rows, std::vector<ImportedColumn>* columns) {
+  if (columns == nullptr) return;
+  columns->clear();
+  for (const std::string& name : layout.names) columns->push_back({valid_utf8(name), "", {}});
+  for (std::size_t role = 0; role < kRoles; ++role) {
+    const int at = layout.column[role];
+    if (at >= 0) (*columns)[static_cast<std::size_t>(at)].meaning = meaning_of(static_cast<Role>(role));
+  }
+  for (std::size_t row = 0; row < std::min(rows.size(), ImportedColumn::kPreviewRows); ++row) {
+    for (std::size_t i = 0; i < columns->size(); ++i) {
+      const bool there = i < rows[row].fields.size();
+      (*columns)[i].values.push_back(there ? valid_utf8(rows[row].fields[i].text) : "");
+    }
+  }
+}
+
 Trace import_csv(const std::string& file, TextBuffer& text, const ImportOptions& options) {
   const CsvHead head = find_delimiter(text.window().substr(0, kHeadBytes));
   std::vector<std::string> names = names_of(head.header);
@@ -91,6 +129,7 @@ Trace import_csv(const std::string& file, TextBuffer& text, const ImportOptions&
   Layout layout =
       find_layout(file, head.header.line, std::move(names), head.rows, false, head.delimiter, options.format);
   require_as_trace(file, options, layout);
+  show_columns(layout, head.rows, options.columns);
 
   TraceBuilder builder(file, std::move(layout), options);
   CsvReader reader(text, head.delimiter);
@@ -159,8 +198,10 @@ Trace import_jsonl(const std::string& file, TextBuffer& text, const ImportOption
   if (names.empty())
     throw InputError(file, "", "", "is JSON, but not one object a line (JSONL); " + std::string(kImports));
   refuse_foreign(file, foreign_columns(names));
-  Layout layout = find_layout(file, 1, names, json_rows(head, names), true, ',', options.format);
+  const std::vector<Record> rows = json_rows(head, names);
+  Layout layout = find_layout(file, 1, names, rows, true, ',', options.format);
   require_as_trace(file, options, layout);
+  show_columns(layout, rows, options.columns);
   add_optional_columns(layout);
   const std::vector<std::string> columns = layout.names;
 

@@ -134,8 +134,9 @@ void draw_mark(Scene& scene, const Frame& frame, const PointMark& mark) {
       places.push_back({{at.x + 10, y}, Anchor::start});
       places.push_back({{at.x - 10, y}, Anchor::end});
       places.push_back({{at.x, y}, Anchor::middle});
-      places.push_back({{frame.right() - 2, y}, Anchor::end});
-      places.push_back({{frame.left() + 6, y}, Anchor::start});
+      // At the sides of the plot the mark is harder to find.
+      places.push_back({{frame.right() - 2, y}, Anchor::end, 5});
+      places.push_back({{frame.left() + 6, y}, Anchor::start, 5});
     }
   }
   place_text(scene, Text{{}, "", kTextSize, Anchor::start, Role::text, true, true}, {mark.label}, places,

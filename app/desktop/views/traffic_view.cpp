@@ -1,0 +1,134 @@
+#include "app/desktop/views/traffic_view.h"
+
+#include <QGridLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "app/desktop/models/text.h"
+#include "app/desktop/views/chart_widget.h"
+#include "app/desktop/views/key_figures.h"
+#include "app/desktop/views/theme.h"
+#include "reports/format.h"
+
+namespace weir::desktop {
+namespace {
+
+using reports::charts::Histogram;
+using reports::charts::LineChart;
+using reports::charts::Point;
+
+std::string text(const QString& words) { return words.toStdString(); }
+
+QString number(double value, int digits = 3) { return number_text(value, digits); }
+
+std::vector<KeyFigureText> figures_of(const TraceSummary& s) {
+  std::vector<KeyFigureText> out;
+  out.push_back({QObject::tr("Span"), QString::fromStdString(reports::span_text(s.span_s)),
+                 QObject::tr("%1 requests").arg(QString::fromStdString(reports::grouped(s.requests)))});
+  if (s.arrivals.rate_per_s) {
+    KeyFigureText figure{
+        QObject::tr("Arrivals, mean"), QObject::tr("%1 req/s").arg(number(*s.arrivals.rate_per_s)), {}};
+    if (s.arrivals.busiest_minute) {
+      const double busiest = static_cast<double>(*s.arrivals.busiest_minute) / 60.0;
+      figure.note = QObject::tr("busiest minute %1 req/s").arg(number(busiest));
+    }
+    out.push_back(figure);
+  }
+  if (s.arrivals.cv) {
+    out.push_back({QObject::tr("Burstiness"), QObject::tr("CV %1").arg(number(*s.arrivals.cv, 2)),
+                   QObject::tr("Poisson would be 1.0")});
+  }
+  const auto tokens = [&out](const QString& name, const data::ColumnStatistics& column) {
+    out.push_back(
+        {name, QObject::tr("mean %1").arg(number(column.mean)), QObject::tr("P99 %1").arg(number(column.p99, 4))});
+  };
+  tokens(QObject::tr("Input tokens"), s.input);
+  if (!s.one_shot) tokens(QObject::tr("Output tokens"), s.output);
+  return out;
+}
+
+LineChart arrivals_of(const TraceSummary& s) {
+  LineChart chart;
+  chart.title = text(QObject::tr("Arrivals (requests per second)"));
+  chart.y_unit = text(QObject::tr("req/s"));
+  chart.x_kind = reports::charts::XKind::time;
+  reports::charts::LineSeries line;
+  line.steps = true;
+  for (std::size_t i = 0; i < s.requests_per_s.size(); ++i) {
+    line.points.push_back({static_cast<double>(i) * s.bin_s, s.requests_per_s[i]});
+  }
+  if (!line.points.empty()) line.points.push_back({s.span_s, s.requests_per_s.back()});
+  const auto most = std::max_element(s.requests_per_s.begin(), s.requests_per_s.end());
+  if (most != s.requests_per_s.end()) {
+    const double at = static_cast<double>(most - s.requests_per_s.begin()) * s.bin_s;
+    chart.mark = reports::charts::PointMark{{at, *most}, text(QObject::tr("busiest: %1 req/s").arg(number(*most)))};
+  }
+  if (s.arrivals.rate_per_s) {
+    chart.rules.push_back(
+        {*s.arrivals.rate_per_s, text(QObject::tr("mean %1").arg(number(*s.arrivals.rate_per_s))), true});
+  }
+  chart.series.push_back(std::move(line));
+  return chart;
+}
+
+Histogram histogram_of(const LogHistogram& data, const QString& title, const QString& x_title, const QString& unit,
+                       double scale = 1) {
+  Histogram chart;
+  chart.title = text(title);
+  chart.x_title = text(x_title);
+  chart.unit = text(unit);
+  chart.logarithmic = true;
+  for (std::size_t i = 0; i <= data.percent.size(); ++i) {
+    chart.edges.push_back(scale * data.first * std::pow(data.ratio, static_cast<double>(i)));
+  }
+  for (const double percent : data.percent) chart.shares.push_back(percent / 100);
+  chart.rules.push_back({scale * data.p50, "P50 " + text(number(scale * data.p50)), false});
+  chart.rules.push_back({scale * data.p99, "P99 " + text(number(scale * data.p99)), true});
+  return chart;
+}
+
+ChartWidget::Draw draw(Histogram chart) {
+  if (chart.shares.empty()) return {};
+  return [chart = std::move(chart)](const reports::charts::Layout& layout) {
+    return reports::charts::histogram(chart, layout);
+  };
+}
+
+}  // namespace
+
+TrafficView::TrafficView(QWidget* parent)
+    : QWidget(parent),
+      figures_(new KeyFigures),
+      arrivals_(new ChartWidget),
+      input_(new ChartWidget),
+      output_(new ChartWidget),
+      gaps_(new ChartWidget) {
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(px(20));
+  grid->setVerticalSpacing(px(12));
+  grid->addWidget(figures_, 0, 0, 1, 3);
+  grid->addWidget(arrivals_, 1, 0, 1, 3);
+  grid->addWidget(input_, 2, 0);
+  grid->addWidget(output_, 2, 1);
+  grid->addWidget(gaps_, 2, 2);
+  for (int column = 0; column < 3; ++column) grid->setColumnStretch(column, 1);
+  arrivals_->setMinimumHeight(px(190));
+  for (ChartWidget* chart : {input_, output_, gaps_}) chart->setMinimumHeight(px(190));
+}
+
+void TrafficView::set_summary(const TraceSummary& summary) {
+  figures_->set_figures(figures_of(summary));
+  const LineChart arrivals = arrivals_of(summary);
+  arrivals_->set_chart(
+      [arrivals](const reports::charts::Layout& layout) { return reports::charts::line_chart(arrivals, layout); });
+  input_->set_chart(
+      draw(histogram_of(summary.input_tokens, tr("Requests by input tokens (%)"), tr("Input tokens"), tr("tokens"))));
+  output_->set_chart(draw(
+      histogram_of(summary.output_tokens, tr("Requests by output tokens (%)"), tr("Output tokens"), tr("tokens"))));
+  output_->setVisible(!summary.one_shot);
+  gaps_->set_chart(
+      draw(histogram_of(summary.gap_s, tr("Requests by gap to the one before (%)"), tr("Gap (ms)"), tr("ms"), 1000)));
+}
+
+}  // namespace weir::desktop
