@@ -13,10 +13,10 @@ constexpr std::uint32_t kTableRow = 4;
 constexpr int kLastPoint = 5;  // years of age after which a value no longer falls
 
 std::string option_title(const sim::PlanResult& plan, const sim::PlanOption& option, Language language) {
-  return say(language, "Option {rank}: {card}, {tenure}",
+  return say(language, "Cash flow of option {rank}: {card}, {tenure}",
              {{"rank", std::to_string(option.rank)},
-              {"card", translate(language, hardware_short(option))},
-              {"tenure", translate(language, tenure_words(option, plan.scenario))}});
+              {"card", hardware_short(option, language)},
+              {"tenure", tenure_words(option, plan.scenario, language)}});
 }
 
 /// The servers as they leave, below the months: their sum by month is what the resale columns show.
@@ -135,7 +135,8 @@ CashFlow write_cash_flow(Book& book, const sim::PlanResult& plan, const sim::Pla
   Sheet& sheet = book.add_sheet(cash_flow_name(option, language));
   const int horizon_months = static_cast<int>(cost.months.size()) - 1;
   const bool small = cost.total.units() < 100'000;
-  const FlowSource source{cost, names, language, horizon_months, small ? kCents : kWhole, say(language, plan.currency)};
+  const FlowSource source{
+      cost, names, language, horizon_months, small ? kCents : kWhole, currency_name(plan.currency, language)};
   write_title(sheet, plan, option, language);
   const bool live = !cost.schedule.months.empty(), owned = option.tenure == "owned";
   // "One server" and the total stand above the months: 4 rows of heads, then month 0 to the horizon, then a free row.

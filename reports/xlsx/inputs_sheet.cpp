@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,9 @@ std::string name_of(const std::string& key) {
   return name;
 }
 
+/// A number as a reader types it, thousands separated where there are any.
+const char* any_size(double value) { return std::abs(value) >= 1000 ? kWhole : kPlain; }
+
 enum Column : std::uint16_t { kName, kValue, kUnit, kLow, kHigh, kKnown, kSource, kFollows, kFormulaName };
 
 void write_heads(Sheet& sheet, std::uint32_t row, Language language) {
@@ -58,13 +62,13 @@ void write_input(Book& book, Sheet& sheet, std::uint32_t row, const sim::CostInp
                  Language language) {
   const bool live = is_live(input.key);
   const data::RangedQuantity& value = input.value;
-  sheet.words(row, kName, translate(language, words_of_key(input.key)));
-  sheet.number(row, kValue, value.mid, kAnySize, live ? Look::input : Look::number);
-  sheet.words(row, kUnit, translate(language, value.unit), Look::quiet);
-  sheet.number(row, kLow, value.low, kAnySize);
-  sheet.number(row, kHigh, value.high, kAnySize);
-  sheet.words(row, kKnown, say(language, evidence_word(value.evidence)), Look::quiet);
-  sheet.words(row, kSource, translate(language, value.source), Look::quiet);
+  sheet.words(row, kName, words_of_key(input.key, language));
+  sheet.number(row, kValue, value.mid, any_size(value.mid), live ? Look::input : Look::number);
+  sheet.words(row, kUnit, engine_text(value.unit, Spelling::typographic, language), Look::quiet);
+  sheet.number(row, kLow, value.low, any_size(value.low));
+  sheet.number(row, kHigh, value.high, any_size(value.high));
+  sheet.words(row, kKnown, evidence_long_word(value.evidence, language), Look::quiet);
+  sheet.words(row, kSource, engine_text(value.source, Spelling::typographic, language), Look::quiet);
   sheet.words(row, kFollows, say(language, live ? "the workbook follows" : "needs a new plan"), Look::quiet);
   sheet.words(row, kFormulaName, names[input.key], Look::quiet);
   book.define(names[input.key], sheet, row, kValue);
@@ -115,7 +119,7 @@ void write_inputs(Book& book, const sim::PlanResult& plan, const InputNames& nam
     }
   }
   sheet.words(row, kName, say(language, "Hours in a month"));
-  sheet.number(row, kValue, sim::kHoursPerMonth, kAnySize);
+  sheet.number(row, kValue, sim::kHoursPerMonth, kWhole);
   sheet.words(row, kUnit, say(language, "hours"), Look::quiet);
   sheet.words(row, kSource, say(language, "a year of 8,760 hours"), Look::quiet);
   sheet.words(row, kFormulaName, kHoursName, Look::quiet);
