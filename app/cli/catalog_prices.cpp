@@ -115,7 +115,7 @@ CatalogView economics_view(const data::Catalog& catalog, const std::string& name
     throw data::InputError("economics", "", name, "did you mean " + nearest + "?");
   }
   const auto in_words = [&](std::string_view english) { return say(style.language, english); };
-  reports::TextTable table({{in_words("Input"), false, 0},
+  reports::TextTable table({{in_words("Economic input"), false, 0},
                             {in_words("Value"), true, 0},
                             {in_words("Low"), true, 0},
                             {in_words("High"), true, 0},
