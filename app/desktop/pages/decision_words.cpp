@@ -63,7 +63,7 @@ KeyFigureText payback_figure(const PlanResult& plan, const PlanOption& option) {
   const QString name = QObject::tr("Pays back against renting");
   if (owned == nullptr) return {};
   if (!owned->break_even_month) {
-    return {name, QObject::tr("never"), QObject::tr("within %1 months").arg(plan.horizon_months)};
+    return {name, QObject::tr("never pays back"), QObject::tr("within %1 months").arg(plan.horizon_months)};
   }
   return {name, QObject::tr("month %1").arg(*owned->break_even_month),
           QObject::tr("same cards, rented: month by month")};

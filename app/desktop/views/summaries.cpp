@@ -37,7 +37,7 @@ QString hardware_summary(const Workbench& bench) {
     names << text(id).section(QLatin1Char('-'), 0, 0).toUpper();
   }
   names.removeDuplicates();
-  return names.join(QObject::tr(", "));
+  return names.join(list_separator());
 }
 
 QString costs_summary(const Workbench& bench) {
