@@ -15,22 +15,23 @@ std::vector<double> cumulative(const sim::TenureCost& cost) {
   return sums;
 }
 
-charts::CostCurve curve_of(const sim::PlanOption& option, bool chosen) {
+charts::CostCurve curve_of(const sim::PlanOption& option, bool chosen, Language language) {
   const charts::Role role = tenure_role(option);
-  const std::string tenure = option.tenure == "owned" ? "owned" : "rented";
-  return {std::to_string(option.rank) + " " + tenure, role,
+  return {std::to_string(option.rank) + " " + tenure_word(option, language), role,
           role == charts::Role::owned ? charts::Dash::solid : charts::Dash::dashed, cumulative(*option.cost), chosen};
 }
 
 /// Where the owned curve falls to the rented one in the month that the cost engine names.
-std::optional<charts::BreakEven> break_even_point(const sim::PlanOption& owned, const sim::PlanOption& rented) {
+std::optional<charts::BreakEven> break_even_point(const sim::PlanOption& owned, const sim::PlanOption& rented,
+                                                  Language language) {
   if (!owned.break_even_month) return std::nullopt;
   const int month = *owned.break_even_month;
   const std::vector<double> a = cumulative(*owned.cost);
   const std::vector<double> b = cumulative(*rented.cost);
   const auto m = static_cast<std::size_t>(month);
   if (m >= a.size() || m >= b.size()) return std::nullopt;
-  charts::BreakEven event{static_cast<double>(month), a[m], "Owning pays back in month " + std::to_string(month)};
+  charts::BreakEven event{static_cast<double>(month), a[m],
+                          say(language, "Owning pays back in month {month}", {{"month", std::to_string(month)}})};
   if (m > 0) {
     const double before = a[m - 1] - b[m - 1];
     const double after = a[m] - b[m];
@@ -95,8 +96,8 @@ std::optional<TailLimit> tail_limit(const sim::PlanResult& plan, const Metric& m
   return strictest;
 }
 
-std::string group_of(const std::string& key) {
-  static const std::map<std::string, std::string> kGroups = {{"server", "Servers"},
+std::string group_of(const std::string& key, Language language) {
+  static const std::map<std::string, const char*> kGroups = {{"server", "Servers"},
                                                              {"network", "Network, storage, rack"},
                                                              {"storage", "Network, storage, rack"},
                                                              {"rack_setup", "Network, storage, rack"},
@@ -118,34 +119,36 @@ std::string group_of(const std::string& key) {
                                                              {"cloud_storage", "Storage"},
                                                              {"cloud_tax", "Tax"}};
   const auto found = kGroups.find(key);
-  return found == kGroups.end() ? words_of_key(key) : found->second;
+  return found == kGroups.end() ? words_of_key(key, language) : say(language, found->second);
 }
 
 }  // namespace
 
-std::optional<charts::CostOverTime> cost_over_time(const sim::PlanResult& plan, const Shortlist& list) {
+std::optional<charts::CostOverTime> cost_over_time(const sim::PlanResult& plan, const Shortlist& list,
+                                                   Language language) {
   const sim::PlanOption* best = recommended(plan);
   if (best == nullptr || !best->cost) return std::nullopt;
   charts::CostOverTime data;
   data.currency = plan.currency;
-  data.curves.push_back(curve_of(*best, true));
+  data.curves.push_back(curve_of(*best, true, language));
   const sim::PlanOption* same = other_tenure(plan, *best);
   if (same != nullptr && same->cost && same->feasible) {
-    data.curves.push_back(curve_of(*same, false));
-    data.break_even = best->tenure == "owned" ? break_even_point(*best, *same) : break_even_point(*same, *best);
+    data.curves.push_back(curve_of(*same, false, language));
+    data.break_even =
+        best->tenure == "owned" ? break_even_point(*best, *same, language) : break_even_point(*same, *best, language);
   }
   for (const std::size_t i : list.rows) {
     const sim::PlanOption& option = plan.options[i];
     if (option.tenure == best->tenure || !option.cost) continue;
     if (&option == same) break;  // the same set-up is the best of that tenure
-    data.curves.push_back(curve_of(option, false));
+    data.curves.push_back(curve_of(option, false, language));
     data.curves.back().dash = charts::Dash::dotted;
     break;
   }
   return data;
 }
 
-std::optional<charts::TailChart> tail_chart(const sim::PlanResult& plan, const Shortlist& list) {
+std::optional<charts::TailChart> tail_chart(const sim::PlanResult& plan, const Shortlist& list, Language language) {
   const sim::PlanOption* lead = lead_option(plan, list);
   if (lead == nullptr || !lead->run) return std::nullopt;
   const Metric& metric = telling_metric(plan, *lead);
@@ -163,13 +166,14 @@ std::optional<charts::TailChart> tail_chart(const sim::PlanResult& plan, const S
   for (const std::size_t i : list.not_eligible) consider(i);
 
   charts::TailChart data;
-  data.latency_name = metric.name;
+  data.latency_name = say(language, metric.name);
   constexpr charts::Dash kDashes[] = {charts::Dash::solid, charts::Dash::dashed, charts::Dash::dash_dot,
                                       charts::Dash::dotted};
   for (std::size_t i = 0; i < shown.size(); ++i) {
     charts::TailCurve curve;
-    curve.label = (shown[i]->feasible ? std::to_string(shown[i]->rank) + " " : std::string()) +
-                  hardware_short(*shown[i]) + (shown[i]->feasible ? "" : " (not eligible)");
+    const std::string card = hardware_short(*shown[i], language);
+    curve.label = shown[i]->feasible ? std::to_string(shown[i]->rank) + " " + card
+                                     : say(language, "{card} (not eligible)", {{"card", card}});
     curve.role = i == 0 ? charts::Role::neutral : charts::Role::text_secondary;
     curve.dash = kDashes[i];
     curve.chosen = i == 0;
@@ -179,17 +183,18 @@ std::optional<charts::TailChart> tail_chart(const sim::PlanResult& plan, const S
   if (const auto limit = tail_limit(plan, metric)) {
     data.limit_s = limit->limit_s;
     data.limit_share = limit->share;
-    data.limit_label = "misses SLO";
+    data.limit_label = say(language, "misses SLO");
   }
   return data;
 }
 
-std::optional<charts::ScatterChart> scatter_chart(const sim::PlanResult& plan, const Shortlist& list) {
+std::optional<charts::ScatterChart> scatter_chart(const sim::PlanResult& plan, const Shortlist& list,
+                                                  Language language) {
   const bool generative = is_generative(plan);
   charts::ScatterChart data;
   data.currency = plan.currency;
   data.latency_name = generative ? "TTFT P99" : "E2E P99";
-  data.cost_name = "TCO over " + std::to_string(plan.horizon_months) + " months";
+  data.cost_name = horizon_tco(plan, language);
   std::vector<std::size_t> shown = list.rows;
   for (const std::size_t i : plan.pareto) {
     if (shown.size() < 12 && std::find(shown.begin(), shown.end(), i) == shown.end()) shown.push_back(i);
@@ -209,15 +214,18 @@ std::optional<charts::ScatterChart> scatter_chart(const sim::PlanResult& plan, c
   return data;
 }
 
-charts::BarChart cost_parts_chart(const sim::PlanResult& plan, const sim::PlanOption& option) {
+charts::BarChart cost_parts_chart(const sim::PlanResult& plan, const sim::PlanOption& option, Language language) {
   charts::BarChart data;
   data.currency = plan.currency;
   data.role = tenure_role(option);
-  data.title = "Option " + std::to_string(option.rank) + ", " + hardware_short(option) + " " +
-               tenure_words(option, plan.scenario) + " (" + plan.currency + ")";
+  data.title = say(language, "Option {rank}, {card} {tenure} ({currency})",
+                   {{"rank", std::to_string(option.rank)},
+                    {"card", hardware_short(option, language)},
+                    {"tenure", tenure_words(option, plan.scenario, language)},
+                    {"currency", currency_name(plan.currency, language)}});
   std::vector<std::pair<std::string, sim::Money>> groups;
   for (const sim::CostLine& line : option.cost->lines) {
-    const std::string group = group_of(line.key);
+    const std::string group = group_of(line.key, language);
     const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == group; });
     if (found == groups.end()) {
       groups.emplace_back(group, line.total);
@@ -232,14 +240,14 @@ charts::BarChart cost_parts_chart(const sim::PlanResult& plan, const sim::PlanOp
   return data;
 }
 
-std::optional<charts::LoadChart> load_chart(const sim::PlanResult& plan, const Shortlist& list) {
+std::optional<charts::LoadChart> load_chart(const sim::PlanResult& plan, const Shortlist& list, Language language) {
   const sim::PlanOption* lead = lead_option(plan, list);
   if (lead == nullptr || !lead->feasible || !lead->run || lead->run->series.size() < 2) return std::nullopt;
   const std::vector<sim::SeriesPoint>& series = lead->run->series;
   const double step = series[1].begin_s - series[0].begin_s;
   if (!(step > 0)) return std::nullopt;
   charts::LoadChart data;
-  data.option = "option " + std::to_string(lead->rank);
+  data.option = say(language, "option {rank}", {{"rank", std::to_string(lead->rank)}});
   for (const sim::SeriesPoint& point : series) {
     data.begin_s.push_back(point.begin_s);
     // The last arrival ends its cell early: its rate is over the part that the demand covers.

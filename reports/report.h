@@ -9,6 +9,7 @@
 
 #include "data/calibration.h"
 #include "data/trace.h"
+#include "reports/language.h"
 #include "sim/metrics/run_result.h"
 #include "sim/plan/plan.h"
 
@@ -50,11 +51,12 @@ nlohmann::ordered_json to_json(const Decision& decision);
 nlohmann::ordered_json to_json(const CostReport& report);  ///< weir.cost/1
 nlohmann::ordered_json import_summary(const data::Trace& trace);
 
-/// The option table, RFC 4180, C locale, units in the header, safe against formula injection.
+/// The option table, RFC 4180, C locale, units in the header, safe against formula injection; always English, because
+/// its columns are an interface.
 std::string option_table_csv(const Decision& decision);
 /// One self-contained HTML file with inline SVG charts.
-std::string decision_html(const Decision& decision);
+std::string decision_html(const Decision& decision, Language language = Language::en);
 /// The decision table for a terminal of `width` columns.
-std::string decision_text(const Decision& decision, int width = 120);
+std::string decision_text(const Decision& decision, int width = 120, Language language = Language::en);
 
 }  // namespace weir::reports

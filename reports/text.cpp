@@ -2,10 +2,13 @@
 
 #include "reports/decision_view.h"
 #include "reports/report.h"
+#include "reports/sentences.h"
 #include "reports/text_table.h"
 
 namespace weir::reports {
 namespace {
+
+constexpr Spelling kAscii = Spelling::ascii;
 
 std::string or_dash(const std::optional<double>& value, double factor, int decimals) {
   return value ? grouped_fixed(*value * factor, decimals) : "-";
@@ -15,24 +18,21 @@ std::string amount(sim::Money value, const TableScale& scale) {
   return grouped_fixed(value.units() / scale.divisor, scale.amount);
 }
 
-std::string range_text(const sim::PlanOption& option, const TableScale& scale) {
+std::string range_cell(const sim::PlanOption& option, const TableScale& scale) {
   const auto found = option.range.find("tco");
   if (found == option.range.end() || !option.cost) return "";
   return significant(found->second[0] / scale.divisor, 3) + "-" + significant(found->second[2] / scale.divisor, 3);
 }
 
-std::string tensor_parallel_text(const sim::PlanOption& option) { return std::to_string(option.tensor_parallel); }
-
-std::vector<std::string> option_row(const sim::PlanResult& plan, const sim::PlanOption& option,
-                                    const TableScale& scale) {
+std::vector<std::string> option_row(const sim::PlanResult& plan, const sim::PlanOption& option, const TableScale& scale,
+                                    Language language) {
   const sim::RunResult* run = option.run ? &*option.run : nullptr;
   const bool generative = is_generative(plan);
-  const std::string tenure = option.tenure == "cloud" ? "rented" : option.tenure;
   std::vector<std::string> row = {option.feasible ? std::to_string(option.rank) : "-",
-                                  hardware_short(option),
-                                  option.feasible ? tenure : "-",
-                                  std::string(data::to_string(option.precision)),
-                                  tensor_parallel_text(option),
+                                  hardware_short(option, language),
+                                  option.feasible ? tenure_word(option, language) : "-",
+                                  precision_text(option.precision),
+                                  std::to_string(option.tensor_parallel),
                                   option.accelerators ? grouped(*option.accelerators) : "-",
                                   option.servers ? grouped(*option.servers) : "-"};
   if (generative) {
@@ -47,118 +47,135 @@ std::vector<std::string> option_row(const sim::PlanResult& plan, const sim::Plan
     row.push_back(amount(option.cost->capex, scale));
     row.push_back(amount(option.cost->opex_first_year, scale));
     row.push_back(amount(option.cost->total, scale));
-    row.push_back(range_text(option, scale));
+    row.push_back(range_cell(option, scale));
     row.push_back(or_dash(cost_per_unit(plan, option), 1, scale.per_unit));
-    row.push_back(option.tenure == "owned" ? payback_text(option) : "-");
+    row.push_back(option.tenure == "owned" ? payback_text(option, language) : "-");
   } else {
     row.insert(row.end(), {"-", "-", "-", "", "-", "-"});
   }
-  row.emplace_back(evidence_word(timing_evidence(option)));
-  row.emplace_back(option.cost ? evidence_word(option.cost->evidence) : "none");
+  row.push_back(evidence_word(timing_evidence(option), language));
+  row.push_back(option.cost ? evidence_word(option.cost->evidence, language) : say(language, "none"));
   return row;
 }
 
-TextTable option_table(const sim::PlanResult& plan, const Shortlist& list) {
-  const TableScale scale = table_scale(plan, list.rows);
+std::vector<TextColumn> option_columns(const sim::PlanResult& plan, const TableScale& scale, Language language) {
   const bool generative = is_generative(plan);
-  std::vector<TextColumn> columns = {
-      {"#", true, 0},  {"Card", false, 0}, {"Tenure", false, 0},   {"Preci-\nsion", false, 0},
-      {"TP", true, 5}, {"Cards", true, 0}, {"Ser-\nvers", true, 6}};
+  const std::string currency = currency_name(plan.currency, language);
+  std::vector<TextColumn> columns = {{"#", true, 0},
+                                     {say(language, "Card"), false, 0},
+                                     {say(language, "Tenure"), false, 0},
+                                     {say(language, "Preci-\nsion"), false, 0},
+                                     {"TP", true, 5},
+                                     {say(language, "Cards"), true, 0},
+                                     {say(language, "Ser-\nvers"), true, 6}};
   if (generative) {
     columns.push_back({"TTFT\nP99 (s)", true, 0});
     columns.push_back({"TPOT\nP99 (ms)", true, 0});
   } else {
     columns.push_back({"E2E\nP99 (ms)", true, 0});
   }
+  const std::string per_unit = generative ? say(language, "{currency}/1M\nout tok", {{"currency", currency}})
+                                          : say(language, "{currency}/1k\ninfer.", {{"currency", currency}});
   for (TextColumn column :
-       std::vector<TextColumn>{{"SLO\nmet (%)", true, 0},
-                               {"Busy\n(%)", true, 7},
-                               {"Capex\n(" + scale.unit + ")", true, 1},
-                               {"Opex/yr\n(" + scale.unit + ")", true, 3},
-                               {"TCO\n(" + scale.unit + ")", true, 0},
-                               {"P10-P90\n(" + scale.unit + ")", true, 4},
-                               {generative ? plan.currency + "/1M\nout tok" : plan.currency + "/1k\ninfer.", true, 2},
-                               {"Pays back\n(month)", true, 1},
-                               {"Timing\nis", false, 8},
-                               {"Price\nis", false, 9}}) {
+       std::vector<TextColumn>{{say(language, "SLO\nmet (%)"), true, 0},
+                               {say(language, "Busy\n(%)"), true, 7},
+                               {say(language, "Capex\n({unit})", {{"unit", scale.unit}}), true, 1},
+                               {say(language, "Opex/yr\n({unit})", {{"unit", scale.unit}}), true, 3},
+                               {say(language, "TCO\n({unit})", {{"unit", scale.unit}}), true, 0},
+                               {say(language, "P10-P90\n({unit})", {{"unit", scale.unit}}), true, 4},
+                               {per_unit, true, 2},
+                               {say(language, "Pays back\n(month)"), true, 1},
+                               {say(language, "Timing\nis"), false, 8},
+                               {say(language, "Price\nis"), false, 9}}) {
     columns.push_back(std::move(column));
   }
-  TextTable table(std::move(columns));
-  for (const std::size_t i : list.rows) table.add(option_row(plan, plan.options[i], scale));
-  if (list.measured) table.add(option_row(plan, plan.options[*list.measured], scale));
+  return columns;
+}
+
+TextTable option_table(const sim::PlanResult& plan, const Shortlist& list, Language language) {
+  const TableScale scale = table_scale(plan, list.rows, language);
+  TextTable table(option_columns(plan, scale, language));
+  for (const std::size_t i : list.rows) table.add(option_row(plan, plan.options[i], scale, language));
+  if (list.measured) table.add(option_row(plan, plan.options[*list.measured], scale, language));
   return table;
 }
 
-std::string label(const std::string& name) { return name + std::string(name.size() < 10 ? 10 - name.size() : 1, ' '); }
+/// The name of a line, filled with blanks to `width`.
+std::string label(const std::string& name, int width) {
+  return name + std::string(static_cast<std::size_t>(std::max(1, width - display_width(name))), ' ');
+}
 
-std::string not_eligible_text(const sim::PlanResult& plan, const Shortlist& list, int width) {
+std::string not_eligible_text(const sim::PlanResult& plan, const Shortlist& list, int width, Language language) {
   if (list.not_eligible.empty()) return "";
-  std::size_t widest = 0;
-  for (const std::size_t i : list.not_eligible) widest = std::max(widest, hardware_short(plan.options[i]).size());
-  std::string out = "\nNot eligible\n";
+  int widest = 0;
+  for (const std::size_t i : list.not_eligible)
+    widest = std::max(widest, display_width(hardware_short(plan.options[i], language)));
+  std::string out = "\n" + say(language, "Not eligible") + "\n";
   for (const std::size_t i : list.not_eligible) {
     const sim::PlanOption& option = plan.options[i];
-    const std::string name = hardware_short(option);
-    const std::string what =
-        std::string(data::to_string(option.precision)) + ", TP " + tensor_parallel_text(option) + ": ";
-    out += wrap_text(what + option.why_not, width, "  " + name + std::string(widest + 2 - name.size(), ' '));
+    out += wrap_text(why_not_eligible(option, kAscii, language), width,
+                     "  " + label(hardware_short(option, language), widest + 2));
   }
   return out;
 }
 
-std::string unpriced_text(const sim::PlanResult& plan, const Shortlist& list, int width) {
+std::string unpriced_text(const sim::PlanResult& plan, const Shortlist& list, int width, Language language) {
   std::string out;
   for (const std::size_t i : list.rows) {
     const sim::PlanOption& option = plan.options[i];
-    if (!option.cost && !option.why_no_price.empty()) {
-      out += wrap_text(option.why_no_price, width, "  " + hardware_short(option) + ", no price: ");
-    }
+    if (option.cost || option.why_no_price.empty()) continue;
+    const std::string name = say(language, "{card}, no price:", {{"card", hardware_short(option, language)}});
+    out += wrap_text(engine_text(option.why_no_price, kAscii, language), width, "  " + name + " ");
   }
   return out.empty() ? out : "\n" + out;
 }
 
-std::string checks_text(const Decision& decision, int width) {
+std::string checks_text(const Decision& decision, int width, Language language) {
   if (decision.checks.empty()) return "";
-  std::string out = "\nPredicted against measured, on this machine";
-  if (decision.calibration) out += " (" + decision.calibration->device_name + ")";
-  out += "\n";
-  TextTable table({{"Not among the fitted samples", false, 0},
-                   {"Predicted", true, 0},
-                   {"Measured", true, 0},
+  const std::string head = decision.calibration
+                               ? say(language, "Predicted against measured, on this machine ({device})",
+                                     {{"device", decision.calibration->device_name}})
+                               : say(language, "Predicted against measured, on this machine");
+  TextTable table({{say(language, "Not among the fitted samples"), false, 0},
+                   {say(language, "Predicted"), true, 0},
+                   {say(language, "Measured"), true, 0},
                    {"+- MAD", true, 1},
-                   {"Error (%)", true, 0}});
+                   {say(language, "Error (%)"), true, 0}});
   for (const LayerCheck& check : decision.checks) {
     const double error = check.measured_s > 0 ? (check.predicted_s / check.measured_s - 1) * 100 : 0;
-    table.add({check.what, seconds_text(check.predicted_s), seconds_text(check.measured_s),
-               check.n > 1 ? seconds_text(check.measured_mad_s) : "-",
+    table.add({engine_text(check.what, kAscii, language), seconds_text(check.predicted_s),
+               seconds_text(check.measured_s), check.n > 1 ? seconds_text(check.measured_mad_s) : "-",
                check.measured_s > 0 ? (error > 0 ? "+" : "") + fixed(error, 1) : "-"});
   }
-  return out + table.render(width);
+  return "\n" + head + "\n" + table.render(width);
 }
 
 }  // namespace
 
-std::string decision_text(const Decision& decision, int width) {
+std::string decision_text(const Decision& decision, int width, Language language) {
   const sim::PlanResult& plan = decision.plan;
   const Shortlist list = shortlist(plan);
-  std::string out = wrap_text(headline(plan, Spelling::ascii), width);
-  for (const std::string& reason : main_reasons(plan)) out += wrap_text(reason, width, "  - ");
-  out += "\n" + wrap_text(demand_line(plan), width, label("Demand"));
-  for (const std::string& line : target_lines(plan, Spelling::ascii)) out += wrap_text(line, width, label("Targets"));
-  out += wrap_text(plan.currency + ", " + std::to_string(plan.horizon_months) + " months, undiscounted, region " +
-                       plan.scenario.cost.region + ", rented " + plan.scenario.cost.cloud_term,
-                   width, label("Costs"));
-  if (!list.rows.empty() || list.measured) out += "\n" + option_table(plan, list).render(width);
-  out += not_eligible_text(plan, list, width);
-  out += unpriced_text(plan, list, width);
-  out += "\n" +
-         wrap_text("Best precision and TP of each card and tenure; " + considered_line(plan) +
-                       ". Timing and price are known as well as their weakest input. All rows: --csv, --html, --json.",
-                   width);
-  const std::vector<std::string> assumptions = assumption_reasons(plan);
-  if (!assumptions.empty()) out += "\nAssumptions behind the first row\n";
+  std::string out = wrap_text(headline(plan, kAscii, language), width);
+  for (const std::string& reason : main_reasons(plan, kAscii, language)) out += wrap_text(reason, width, "  - ");
+  const auto line = [&](const std::string& name, const std::string& text) {
+    out += wrap_text(text, width, label(name, 10));
+  };
+  out += "\n";
+  line(say(language, "Demand"), demand_line(plan, language));
+  for (const std::string& target : target_lines(plan, kAscii, language)) line(say(language, "Targets"), target);
+  line(say(language, "Costs"), cost_terms_line(plan, language));
+  if (!list.rows.empty() || list.measured) out += "\n" + option_table(plan, list, language).render(width);
+  out += not_eligible_text(plan, list, width, language);
+  out += unpriced_text(plan, list, width, language);
+  out += "\n" + wrap_text(say(language,
+                              "Best precision and TP of each card and tenure; {considered}. Timing and price are known "
+                              "as well as their weakest input. All rows: --csv, --html, --json.",
+                              {{"considered", considered_line(plan, language)}}),
+                          width);
+  const std::vector<std::string> assumptions = assumption_reasons(plan, kAscii, language);
+  if (!assumptions.empty()) out += "\n" + say(language, "Assumptions behind the first row") + "\n";
   for (const std::string& assumption : assumptions) out += wrap_text(assumption, width, "  - ");
-  out += checks_text(decision, width);
+  out += checks_text(decision, width, language);
   return out;
 }
 

@@ -93,30 +93,4 @@ std::string TextTable::render(int width) const {
   return out;
 }
 
-std::string wrap_text(const std::string& text, int width, const std::string& first) {
-  const int indent = display_width(first);
-  std::string out = first;
-  int used = indent;
-  bool start = true;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t blank = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, blank - at);
-    const int needed = display_width(word);
-    if (!start && used + 1 + needed > width) {
-      out += "\n" + blanks(indent);
-      used = indent;
-      start = true;
-    }
-    if (!start) {
-      out += ' ';
-      ++used;
-    }
-    out += word;
-    used += needed;
-    start = false;
-    at = blank + 1;
-  }
-  return out + "\n";
-}
-
 }  // namespace weir::reports

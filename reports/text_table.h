@@ -25,7 +25,8 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Text wrapped at blanks to `width` columns; the first line starts with `first`, the others with as many blanks.
+/// Text wrapped to `width` columns at blanks and between Chinese characters (never before their closing marks); the
+/// first line starts with `first`, the others with as many blanks.
 std::string wrap_text(const std::string& text, int width, const std::string& first = "");
 
 }  // namespace weir::reports
