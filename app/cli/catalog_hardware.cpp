@@ -6,6 +6,7 @@ namespace weir::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using reports::say;
 
 Json quantity_json(const data::Quantity& quantity) {
   return {{"value", quantity.value ? Json(*quantity.value) : Json(nullptr)},
@@ -44,59 +45,68 @@ std::string peak(const data::Accelerator& a, data::Precision precision) {
   return found == a.peak_flops_per_s.end() ? "-" : scaled(found->second, 1e12);
 }
 
-std::string list_text(const data::Catalog& catalog, int width) {
-  reports::TextTable table({{"Id", false, 0},
-                            {"Name", false, 4},
-                            {"Memory\n(GB)", true, 0},
-                            {"Bandwidth\n(GB/s)", true, 0},
-                            {"FP16\n(Tflop/s)", true, 0},
-                            {"INT8\n(Top/s)", true, 1},
-                            {"FP8\n(Tflop/s)", true, 2},
-                            {"TDP\n(W)", true, 0},
-                            {"Architecture", false, 5}});
+std::string list_text(const data::Catalog& catalog, TextStyle style) {
+  const auto head = [&](std::string_view english) { return say(style.language, english); };
+  reports::TextTable table({{head("Id"), false, 0},
+                            {head("Name"), false, 4},
+                            {head("Memory\n(GB)"), true, 0},
+                            {head("Bandwidth\n(GB/s)"), true, 0},
+                            {head("FP16\n(Tflop/s)"), true, 0},
+                            {head("INT8\n(Top/s)"), true, 1},
+                            {head("FP8\n(Tflop/s)"), true, 2},
+                            {head("TDP\n(W)"), true, 0},
+                            {head("Architecture"), false, 5}});
   for (const data::Accelerator& a : catalog.accelerators()) {
     table.add({a.id, a.name, scaled(a.memory_bytes, 1e9), scaled(a.memory_bandwidth_bytes_per_s, 1e9),
                peak(a, data::Precision::fp16), peak(a, data::Precision::int8), peak(a, data::Precision::fp8),
                scaled(a.tdp_w, 1), a.architecture});
   }
-  return table.render(width) +
-         "\nPeaks are dense. One entry with the source of each value: weir catalog hardware NAME\n";
+  return table.render(style.width) + "\n" +
+         say(style.language, "Peaks are dense. One entry with the source of each value: weir catalog hardware NAME") +
+         "\n";
 }
 
-std::string entry_text(const data::Accelerator& a, int width) {
-  reports::TextTable table(
-      {{"Value", false, 0}, {"", true, 0}, {"Unit", false, 0}, {"Known as", false, 1}, {"Source", false, 0}});
+std::string entry_text(const data::Accelerator& a, TextStyle style) {
+  const auto in_words = [&](std::string_view english) { return say(style.language, english); };
+  reports::TextTable table({{in_words("Value"), false, 0},
+                            {"", true, 0},
+                            {in_words("Unit"), false, 0},
+                            {in_words("Known as"), false, 1},
+                            {in_words("Source"), false, 0}});
   const auto add = [&](const std::string& what, const data::Quantity& q, double divisor, const char* unit) {
     if (q.source.empty() && !q.value) return;
-    table.add({what, scaled(q, divisor), unit, std::string(reports::evidence_word(q.evidence)), q.source});
+    table.add({what, scaled(q, divisor), in_words(unit), in_words(reports::evidence_word(q.evidence)), q.source});
   };
-  add("memory", a.memory_bytes, 1e9, "GB");
-  add("memory bandwidth", a.memory_bandwidth_bytes_per_s, 1e9, "GB/s");
+  add(in_words("memory size"), a.memory_bytes, 1e9, "GB");
+  add(in_words("memory bandwidth"), a.memory_bandwidth_bytes_per_s, 1e9, "GB/s");
   for (const auto& [precision, q] : a.peak_flops_per_s)
-    add("peak " + std::string(data::to_string(precision)), q, 1e12, "Tflop/s");
-  add("power limit", a.tdp_w, 1, "W");
-  add("idle power", a.idle_w, 1, "W");
-  add("interconnect, " + (a.interconnect_name.empty() ? "unknown" : a.interconnect_name), a.interconnect_bytes_per_s,
-      1e9, "GB/s one way");
+    add(say(style.language, "peak {precision}", {{"precision", std::string(data::to_string(precision))}}), q, 1e12,
+        "Tflop/s");
+  add(in_words("power limit"), a.tdp_w, 1, "W");
+  add(in_words("idle power"), a.idle_w, 1, "W");
+  add(say(style.language, "interconnect, {name}",
+          {{"name", in_words(a.interconnect_name.empty() ? "unknown" : a.interconnect_name)}}),
+      a.interconnect_bytes_per_s, 1e9, "GB/s one way");
   add("PCIe", a.pcie_bytes_per_s, 1e9, "GB/s one way");
-  add("cards in a server", a.max_per_server, 1, "at most");
-  add("compute units", a.compute_units, 1, "");
+  add(in_words("cards in a server"), a.max_per_server, 1, "at most");
+  add(in_words("compute units"), a.compute_units, 1, "");
   std::string aliases;
   for (const std::string& alias : a.aliases) aliases += (aliases.empty() ? "" : ", ") + alias;
   return a.id + ": " + a.name + ", " + a.architecture + "\n" +
-         (aliases.empty() ? "" : reports::wrap_text(aliases, width, "also known as ")) + "\n" + table.render(width);
+         (aliases.empty() ? "" : reports::wrap_text(aliases, style.width, in_words("also known as "))) + "\n" +
+         table.render(style.width);
 }
 
 }  // namespace
 
-CatalogView hardware_view(const data::Catalog& catalog, const std::string& name, int width) {
+CatalogView hardware_view(const data::Catalog& catalog, const std::string& name, TextStyle style) {
   if (!name.empty()) {
     const data::Accelerator& a = catalog.accelerator(name);
-    return {accelerator_json(a), entry_text(a, width)};
+    return {accelerator_json(a), entry_text(a, style)};
   }
   Json all = Json::array();
   for (const data::Accelerator& a : catalog.accelerators()) all.push_back(accelerator_json(a));
-  return {std::move(all), list_text(catalog, width)};
+  return {std::move(all), list_text(catalog, style)};
 }
 
 }  // namespace weir::cli

@@ -7,6 +7,7 @@ namespace weir::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using reports::say;
 
 std::string_view kind_text(data::ModelKind kind) {
   switch (kind) {
@@ -41,58 +42,63 @@ Json model_json(const data::Model& m) {
           {"source", m.source}};
 }
 
-std::string title_of(const data::Scenario& scenario) {
-  const auto english = scenario.title.find("en");
-  return english == scenario.title.end() ? "" : english->second;
+std::string title_of(const data::Scenario& scenario, reports::Language language) {
+  return reports::in_language(language, scenario.title, "");
 }
 
 }  // namespace
 
-CatalogView model_view(const data::Catalog& catalog, const std::string& name, int width) {
-  reports::TextTable table({{"Id", false, 0},
-                            {"Kind", false, 0},
-                            {"Parameters\n(billion)", true, 0},
-                            {"Layers", true, 0},
-                            {"Hidden", true, 0},
-                            {"Heads", true, 2},
-                            {"KV\nheads", true, 1},
-                            {"Attention", false, 3},
-                            {"Simulated", false, 0},
-                            {"Source", false, 4}});
+CatalogView model_view(const data::Catalog& catalog, const std::string& name, TextStyle style) {
+  const auto in_words = [&](std::string_view english) { return say(style.language, english); };
+  reports::TextTable table({{in_words("Id"), false, 0},
+                            {in_words("Kind"), false, 0},
+                            {in_words("Parameters\n(billion)"), true, 0},
+                            {in_words("Layers"), true, 0},
+                            {in_words("Hidden"), true, 0},
+                            {in_words("Heads"), true, 2},
+                            {in_words("KV\nheads"), true, 1},
+                            {in_words("Attention"), false, 3},
+                            {in_words("Simulated"), false, 0},
+                            {in_words("Source"), false, 4}});
   Json all = Json::array();
   const auto add = [&](const data::Model& m) {
     const bool simulated = !m.mixture_of_experts && m.attention != "mla" && m.kind != data::ModelKind::other;
-    table.add({m.id, std::string(kind_text(m.kind)), reports::significant(m.parameters / 1e9, 3),
-               std::to_string(m.layers), std::to_string(m.hidden), std::to_string(m.heads), std::to_string(m.kv_heads),
-               m.attention, simulated ? "yes" : "not yet", m.source});
+    table.add({m.id, in_words(kind_text(m.kind)), reports::significant(m.parameters / 1e9, 3), std::to_string(m.layers),
+               std::to_string(m.hidden), std::to_string(m.heads), std::to_string(m.kv_heads), m.attention,
+               in_words(simulated ? "yes" : "not yet"), m.source});
     all.push_back(model_json(m));
   };
   if (!name.empty()) {
     add(catalog.model(name));
-    return {all.front(), table.render(width)};
+    return {all.front(), table.render(style.width)};
   }
   for (const data::Model& m : catalog.models()) add(m);
-  return {std::move(all), table.render(width)};
+  return {std::move(all), table.render(style.width)};
 }
 
-CatalogView scenario_view(const std::string& name, int width) {
+CatalogView scenario_view(const std::string& name, TextStyle style) {
   if (!name.empty()) {
     Json json = data::to_json(data::find_scenario(name));
     std::string text = json.dump(2) + "\n";
     return {std::move(json), std::move(text)};
   }
-  reports::TextTable table(
-      {{"Name", false, 0}, {"What it is", false, 0}, {"Model", false, 0}, {"Candidates", false, 1}});
+  const auto in_words = [&](std::string_view english) { return say(style.language, english); };
+  reports::TextTable table({{in_words("Name"), false, 0},
+                            {in_words("What it is"), false, 0},
+                            {in_words("Model"), false, 0},
+                            {in_words("Candidates"), false, 1}});
   Json all = Json::array();
   for (const std::string& known : data::embedded_scenario_names()) {
     const data::Scenario scenario = data::find_scenario(known);
     std::string candidates;
     for (const std::string& id : scenario.candidates.accelerators) candidates += (candidates.empty() ? "" : ", ") + id;
-    table.add({known, title_of(scenario), scenario.workloads.front().model.id, candidates});
-    all.push_back({{"name", known}, {"title", title_of(scenario)}, {"model", scenario.workloads.front().model.id}});
+    table.add({known, title_of(scenario, style.language), scenario.workloads.front().model.id, candidates});
+    all.push_back({{"name", known},
+                   {"title", title_of(scenario, reports::Language::en)},
+                   {"model", scenario.workloads.front().model.id}});
   }
-  return {std::move(all),
-          table.render(width) + "\nThe whole scenario, to copy and change: weir catalog scenarios NAME\n"};
+  return {std::move(all), table.render(style.width) + "\n" +
+                              in_words("The whole scenario, to copy and change: weir catalog scenarios NAME") + "\n"};
 }
 
 }  // namespace weir::cli

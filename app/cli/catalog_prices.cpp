@@ -10,6 +10,7 @@ namespace weir::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using reports::say;
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
@@ -47,49 +48,51 @@ Json server_json(const data::ServerPrice& s) {
   return json;
 }
 
-std::string rent_table(const data::Catalog& catalog, const std::string& id, int width) {
-  reports::TextTable table({{"Accelerator", false, 0},
-                            {"Kind", false, 2},
-                            {"Provider", false, 0},
-                            {"Term", false, 0},
-                            {"Place", false, 3},
-                            {"Per hour\neach", true, 0},
-                            {"To buy\neach", true, 0},
+std::string rent_table(const data::Catalog& catalog, const std::string& id, TextStyle style) {
+  const auto in_words = [&](std::string_view english) { return say(style.language, english); };
+  reports::TextTable table({{in_words("Accelerator"), false, 0},
+                            {in_words("Kind"), false, 2},
+                            {in_words("Provider"), false, 0},
+                            {in_words("Term"), false, 0},
+                            {in_words("Place"), false, 3},
+                            {in_words("Per hour\neach"), true, 0},
+                            {in_words("To buy\neach"), true, 0},
                             {"", false, 0},
-                            {"Date", false, 4},
-                            {"Known as", false, 5},
-                            {"Source", false, 6}});
+                            {in_words("Date"), false, 4},
+                            {in_words("Known as"), false, 5},
+                            {in_words("Source"), false, 6}});
   for (const data::PricePoint& p : catalog.prices()) {
     if (!id.empty() && p.accelerator_id != id) continue;
-    table.add({p.accelerator_id, p.kind, p.provider, p.term, p.place.empty() ? p.region : p.place,
+    table.add({p.accelerator_id, in_words(p.kind), p.provider, in_words(p.term), p.place.empty() ? p.region : p.place,
                p.per_accelerator_hour ? reports::significant(*p.per_accelerator_hour, 3) : "",
                p.per_accelerator ? reports::significant(*p.per_accelerator, 4) : "", p.currency, p.date,
-               std::string(reports::evidence_word(p.evidence)), p.source});
+               in_words(reports::evidence_word(p.evidence)), p.source});
   }
-  return table.empty() ? "No card or rental price is known.\n" : table.render(width);
+  return table.empty() ? in_words("No card or rental price is known.") + "\n" : table.render(style.width);
 }
 
-std::string server_table(const data::Catalog& catalog, const std::string& id, int width) {
-  reports::TextTable table({{"Whole server", false, 0},
-                            {"Cards", true, 0},
-                            {"Price", true, 0},
-                            {"Low", true, 1},
-                            {"High", true, 1},
+std::string server_table(const data::Catalog& catalog, const std::string& id, TextStyle style) {
+  const auto in_words = [&](std::string_view english) { return say(style.language, english); };
+  reports::TextTable table({{in_words("Whole server"), false, 0},
+                            {in_words("Cards"), true, 0},
+                            {in_words("Price"), true, 0},
+                            {in_words("Low"), true, 1},
+                            {in_words("High"), true, 1},
                             {"", false, 0},
-                            {"Known as", false, 2},
-                            {"Source", false, 3}});
+                            {in_words("Known as"), false, 2},
+                            {in_words("Source"), false, 3}});
   for (const data::ServerPrice& s : catalog.server_prices()) {
     if (!id.empty() && s.accelerator_id != id) continue;
     table.add({s.accelerator_id, std::to_string(s.accelerators), reports::money_full(s.price.mid, ""),
                reports::money_full(s.price.low, ""), reports::money_full(s.price.high, ""), s.currency,
-               std::string(reports::evidence_word(s.price.evidence)), s.price.source});
+               in_words(reports::evidence_word(s.price.evidence)), s.price.source});
   }
-  return table.empty() ? "" : "\n" + table.render(width);
+  return table.empty() ? "" : "\n" + table.render(style.width);
 }
 
 }  // namespace
 
-CatalogView price_view(const data::Catalog& catalog, const std::string& name, int width) {
+CatalogView price_view(const data::Catalog& catalog, const std::string& name, TextStyle style) {
   const std::string id = name.empty() ? "" : catalog.accelerator(name).id;
   Json prices = Json::array();
   for (const data::PricePoint& p : catalog.prices()) {
@@ -100,10 +103,10 @@ CatalogView price_view(const data::Catalog& catalog, const std::string& name, in
     if (id.empty() || s.accelerator_id == id) servers.push_back(server_json(s));
   }
   return {{{"prices", std::move(prices)}, {"servers", std::move(servers)}},
-          rent_table(catalog, id, width) + server_table(catalog, id, width)};
+          rent_table(catalog, id, style) + server_table(catalog, id, style)};
 }
 
-CatalogView economics_view(const data::Catalog& catalog, const std::string& name, int width) {
+CatalogView economics_view(const data::Catalog& catalog, const std::string& name, TextStyle style) {
   if (!name.empty() && !catalog.economics().contains(name)) {
     std::vector<std::string> known;
     for (const auto& [key, value] : catalog.economics()) known.push_back(key);
@@ -111,21 +114,22 @@ CatalogView economics_view(const data::Catalog& catalog, const std::string& name
     for (const std::string& key : data::nearest_names(name, known)) nearest += (nearest.empty() ? "" : ", ") + key;
     throw data::InputError("economics", "", name, "did you mean " + nearest + "?");
   }
-  reports::TextTable table({{"Input", false, 0},
-                            {"Value", true, 0},
-                            {"Low", true, 0},
-                            {"High", true, 0},
-                            {"Unit", false, 0},
-                            {"Known as", false, 1},
-                            {"Source", false, 2}});
+  const auto in_words = [&](std::string_view english) { return say(style.language, english); };
+  reports::TextTable table({{in_words("Input"), false, 0},
+                            {in_words("Value"), true, 0},
+                            {in_words("Low"), true, 0},
+                            {in_words("High"), true, 0},
+                            {in_words("Unit"), false, 0},
+                            {in_words("Known as"), false, 1},
+                            {in_words("Source"), false, 2}});
   Json all = Json::array();
   for (const auto& [key, q] : catalog.economics()) {
     if (!name.empty() && key != name) continue;
-    table.add({key, reports::trimmed(q.mid, 4), reports::trimmed(q.low, 4), reports::trimmed(q.high, 4), q.unit,
-               std::string(reports::evidence_word(q.evidence)), q.source});
+    table.add({key, reports::trimmed(q.mid, 4), reports::trimmed(q.low, 4), reports::trimmed(q.high, 4),
+               in_words(q.unit), in_words(reports::evidence_word(q.evidence)), q.source});
     all.push_back(ranged_json(key, q));
   }
-  return {name.empty() ? std::move(all) : all.front(), table.render(width)};
+  return {name.empty() ? std::move(all) : all.front(), table.render(style.width)};
 }
 
 }  // namespace weir::cli

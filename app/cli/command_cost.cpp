@@ -8,10 +8,14 @@
 #include "app/cli/output.h"
 #include "app/cli/progress_bar.h"
 #include "reports/decision_view.h"
+#include "reports/format.h"
 #include "reports/text_table.h"
 
 namespace weir::cli {
 namespace {
+
+using reports::Language;
+using reports::say;
 
 struct CostArguments {
   CommonOptions common;
@@ -23,48 +27,67 @@ std::string right(const std::string& text, std::size_t width) {
   return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
 }
 
-std::string tenure_text(const sim::TenureCost& cost, int width) {
-  std::string text = "\n" + std::string(cost.tenure == "owned" ? "Owned" : "Rented") + ", ";
+std::string tenure_head(const sim::TenureCost& cost, Language language) {
+  const std::string cards = std::to_string(cost.accelerators), currency = say(language, cost.currency);
   if (cost.tenure == "owned") {
-    text += std::to_string(cost.servers) + " servers (" + std::to_string(cost.spare_servers) + " spare), ";
+    return say(language,
+               "Owned, {servers} servers ({spare} spare), {cards} accelerators in month 1; amounts in {currency}",
+               {{"servers", std::to_string(cost.servers)},
+                {"spare", std::to_string(cost.spare_servers)},
+                {"cards", cards},
+                {"currency", currency}});
   }
-  text += std::to_string(cost.accelerators) + " accelerators in month 1; amounts in " + cost.currency + "\n";
-  std::size_t widest = 0;
-  for (const sim::CostLine& line : cost.lines) widest = std::max(widest, line.key.size());
+  return say(language, "Rented, {cards} accelerators in month 1; amounts in {currency}",
+             {{"cards", cards}, {"currency", currency}});
+}
+
+std::string unit_costs(const sim::TenureCost& cost, Language language) {
+  const auto line = [&](std::string_view english, double amount) {
+    return "  " +
+           say(language, english,
+               {{"amount", reports::significant(amount, 4)}, {"currency", say(language, cost.currency)}}) +
+           "\n";
+  };
+  std::string text;
+  if (cost.per_million_output_tokens)
+    text += line("{amount} {currency} per million output tokens within the targets", *cost.per_million_output_tokens);
+  if (cost.per_thousand_inferences)
+    text += line("{amount} {currency} per thousand inferences within the targets", *cost.per_thousand_inferences);
+  return text;
+}
+
+std::string tenure_text(const sim::TenureCost& cost, Language language, int width) {
+  std::string text = "\n" + tenure_head(cost, language) + "\n";
+  int widest = 0;
+  for (const sim::CostLine& line : cost.lines)
+    widest = std::max(widest, reports::display_width(say(language, line.key)));
   const auto row = [&](const std::string& key, sim::Money amount, const std::string& formula) {
-    const std::string start = "  " + key + std::string(widest + 1 - std::min(widest, key.size()), ' ') +
+    const std::string name = say(language, key);
+    const int blanks = 1 + std::max(0, widest - reports::display_width(name));
+    const std::string start = "  " + name + std::string(static_cast<std::size_t>(blanks), ' ') +
                               right(reports::money_full(amount.units(), ""), 13) + "  ";
-    return reports::wrap_text(formula, width, start);
+    return reports::wrap_text(reports::translate(language, formula), width, start);
   };
   for (const sim::CostLine& line : cost.lines) text += row(line.key, line.total, line.formula);
   text += row("TCO", cost.total, "the sum of the lines, undiscounted");
   text += row("NPV", cost.npv, "the same cash flow, discounted monthly");
-  const std::string unit = " " + cost.currency + " per ";
-  if (cost.per_million_output_tokens) {
-    text += "  " + reports::significant(*cost.per_million_output_tokens, 4) + unit +
-            "million output tokens within the targets\n";
-  }
-  if (cost.per_thousand_inferences) {
-    text += "  " + reports::significant(*cost.per_thousand_inferences, 4) + unit +
-            "thousand inferences within the targets\n";
-  }
-  return text;
+  return text + unit_costs(cost, language);
 }
 
-std::string inputs_text(const reports::CostReport& report, int width) {
+std::string inputs_text(const reports::CostReport& report, Language language, int width) {
   std::string text;
   for (const sim::TenureCost& cost : report.tenures) {
-    reports::TextTable table({{"Input, " + cost.tenure, false, 0},
-                              {"Value", true, 0},
-                              {"Low", true, 1},
-                              {"High", true, 1},
-                              {"Unit", false, 0},
-                              {"Known as", false, 3},
-                              {"Source", false, 2}});
+    reports::TextTable table({{say(language, cost.tenure == "owned" ? "Input, owned" : "Input, cloud"), false, 0},
+                              {say(language, "Value"), true, 0},
+                              {say(language, "Low"), true, 1},
+                              {say(language, "High"), true, 1},
+                              {say(language, "Unit"), false, 0},
+                              {say(language, "Known as"), false, 3},
+                              {say(language, "Source"), false, 2}});
     for (const sim::CostInput& input : cost.inputs) {
       table.add({input.key, reports::trimmed(input.value.mid, 4), reports::trimmed(input.value.low, 4),
-                 reports::trimmed(input.value.high, 4), input.value.unit,
-                 input.overridden ? "yours" : std::string(reports::evidence_word(input.value.evidence)),
+                 reports::trimmed(input.value.high, 4), say(language, input.value.unit),
+                 say(language, input.overridden ? "yours" : reports::evidence_word(input.value.evidence)),
                  input.value.source});
     }
     text += "\n" + table.render(width);
@@ -72,45 +95,57 @@ std::string inputs_text(const reports::CostReport& report, int width) {
   return text;
 }
 
-std::string cost_text(const reports::CostReport& report, int width, bool with_inputs) {
-  std::string text = std::to_string(report.replicas * report.tensor_parallel) + " x " + report.hardware + ", busy " +
-                     reports::percent(report.busy_share, 0) + " %, over " + std::to_string(report.horizon_months) +
-                     " months\n";
-  for (const sim::TenureCost& cost : report.tenures) text += tenure_text(cost, width);
-  for (const std::string& why : report.why_no_price) text += "\n" + reports::wrap_text(why, width, "! ");
-  if (report.tenures.size() == 2) {
-    text += report.break_even_month
-                ? "\nOwning is ahead of renting from month " + std::to_string(*report.break_even_month) + " on.\n"
-                : "\nOwning does not pay back against renting within the horizon.\n";
-  }
-  return with_inputs ? text + inputs_text(report, width) : text + "\nEvery input with its source: --inputs, --json.\n";
+std::string payback_line(const reports::CostReport& report, Language language) {
+  if (report.tenures.size() != 2) return "";
+  if (!report.break_even_month)
+    return "\n" + say(language, "Owning does not pay back against renting within the horizon.") + "\n";
+  return "\n" +
+         say(language, "Owning is ahead of renting from month {month} on.",
+             {{"month", std::to_string(*report.break_even_month)}}) +
+         "\n";
+}
+
+std::string cost_text(const reports::CostReport& report, Language language, int width, bool with_inputs) {
+  std::string text = say(language, "{cards} x {hardware}, busy {busy} %, over {months} months",
+                         {{"cards", std::to_string(report.replicas * report.tensor_parallel)},
+                          {"hardware", report.hardware},
+                          {"busy", reports::percent(report.busy_share, 0)},
+                          {"months", std::to_string(report.horizon_months)}}) +
+                     "\n";
+  for (const sim::TenureCost& cost : report.tenures) text += tenure_text(cost, language, width);
+  for (const std::string& why : report.why_no_price)
+    text += "\n" + reports::wrap_text(reports::translate(language, why), width, "! ");
+  text += payback_line(report, language);
+  if (with_inputs) return text + inputs_text(report, language, width);
+  return text + "\n" + say(language, "Every input with its source: --inputs, --json.") + "\n";
 }
 
 int run_cost(const CostArguments& arguments) {
   Output output(arguments.common);
   output.prepare({});
-  const data::Progress progress = make_progress(arguments.common.quiet);
+  const data::Progress progress = make_progress(arguments.common);
   const auto project = open_project(arguments.common, data::Project::Mode::read_only);
   const Inputs inputs = load_inputs(arguments.run, project, progress);
   const sim::RunResult run = sim::run_scenario(inputs.scenario, data::Catalog::builtin(),
                                                data::EfficiencyTable::builtin(), inputs.plan_options(progress));
   const reports::CostReport report = price_deployment(inputs, run);
   output.json(reports::to_json(report));
-  output.text(cost_text(report, terminal_width(), arguments.inputs));
+  output.text(cost_text(report, arguments.common.language, terminal_width(), arguments.inputs));
   output.write();
   return kDone;
 }
 
 }  // namespace
 
-void add_cost(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("cost", "The TCO of the scenario's own deployment, line by line");
-  command->footer("Example:\n  weir cost llm-chat --json cost.json");
+void add_cost(CLI::App& app, Action& action, Language language) {
+  auto* command = app.add_subcommand("cost", say(language, "The TCO of the scenario's own deployment, line by line"));
+  command->footer(say(language, "Example:\n  weir cost llm-chat --json cost.json"));
   const auto arguments = std::make_shared<CostArguments>();
-  add_scenario_argument(*command, arguments->run);
-  command->add_flag("--inputs", arguments->inputs, "Show every economic input with its range and source");
-  add_run_options(*command, arguments->run);
-  add_common_options(*command, arguments->common);
+  add_scenario_argument(*command, arguments->run, language);
+  command->add_flag("--inputs", arguments->inputs,
+                    say(language, "Show every economic input with its range and source"));
+  add_run_options(*command, arguments->run, language);
+  add_common_options(*command, arguments->common, language);
   command->callback([&action, arguments] { action = [arguments] { return run_cost(*arguments); }; });
 }
 

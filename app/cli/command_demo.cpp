@@ -9,10 +9,15 @@
 #include "data/errors.h"
 #include "data/json_io.h"
 #include "probes/client/probe_client.h"
+#include "reports/error_text.h"
+#include "reports/paper.h"
 
 namespace weir::cli {
 namespace fs = std::filesystem;
 namespace {
+
+using reports::Language;
+using reports::say;
 
 struct DemoArguments {
   CommonOptions common;
@@ -51,29 +56,62 @@ std::optional<data::Calibration> usable_calibration(const std::string& file) {
 
 std::optional<data::Calibration> find_calibration(const DemoArguments& arguments, Output& output,
                                                   const data::Progress& progress) {
+  const Language language = arguments.common.language;
   const std::string cached = (fs::path(arguments.out) / "calibration.json").string();
   if (!arguments.run.calibration.empty()) return data::load_calibration(arguments.run.calibration);
   if (arguments.no_probe) return std::nullopt;
   if (!arguments.probe) {
     if (auto earlier = usable_calibration(cached)) {
-      output.note("this machine was measured before (" + cached + "); --probe measures it again");
+      output.note(
+          say(language, "this machine was measured before ({file}); --probe measures it again", {{"file", cached}}));
       return earlier;
     }
   }
-  output.note("measuring this machine, at most a minute ...");
+  output.note(say(language, "measuring this machine, at most a minute ..."));
   data::Calibration calibration = probes::run_probe({}, progress);
   data::write_file_atomically(cached, data::dump(data::to_json(calibration)));
-  if (calibration.contended) output.note("the machine was busy with other work while it was measured");
+  if (calibration.contended) output.note(say(language, "the machine was busy with other work while it was measured"));
   return calibration;
 }
 
+/// The forms that this build can write; one line on those that it cannot.
+ReportOptions report_options(const std::string& folder, const Output& output, Language language) {
+  const auto in_folder = [&](const char* name) { return (fs::path(folder) / name).string(); };
+  ReportOptions report;
+  report.csv = in_folder("decision.csv");
+  report.html = in_folder("decision.html");
+  if (reports::can_write_pdf()) report.pdf = in_folder("decision.pdf");
+  if (reports::can_write_xlsx()) report.xlsx = in_folder("decision.xlsx");
+  std::string missing = report.pdf.empty() ? "PDF" : "";
+  if (report.xlsx.empty()) missing += std::string(missing.empty() ? "" : ", ") + "XLSX";
+  if (!missing.empty())
+    output.note(
+        say(language, "this build writes no {forms}: the README says which packages it needs", {{"forms", missing}}));
+  return report;
+}
+
+std::string written_line(const Output& output, const ReportOptions& report, const std::string& json,
+                         Language language) {
+  std::string others;
+  for (const std::string& file : {report.pdf, report.xlsx, report.csv, json}) {
+    if (output.has(file)) others += (others.empty() ? "" : say(language, ", ")) + file;
+  }
+  return "\n" +
+         say(language, "Written: {html} (open it in a browser), {others}",
+             {{"html", report.html}, {"others", others}}) +
+         "\n";
+}
+
 int run_demo(DemoArguments arguments) {
+  const Language language = arguments.common.language;
   make_folder(arguments.out);
-  const auto in_folder = [&](const char* name) { return (fs::path(arguments.out) / name).string(); };
-  const ReportOptions report{in_folder("decision.csv"), in_folder("decision.html")};
   Output output(arguments.common);
-  output.prepare({report.csv, report.html, in_folder("decision.json")});
-  const data::Progress progress = make_progress(arguments.common.quiet);
+  const ReportOptions report = report_options(arguments.out, output, language);
+  const std::string json = (fs::path(arguments.out) / "decision.json").string();
+  std::vector<std::string> files = files_of(report);
+  files.push_back(json);
+  output.prepare(files);
+  const data::Progress progress = make_progress(arguments.common);
   auto project = open_project(arguments.common, data::Project::Mode::create);
 
   const std::optional<data::Calibration> calibration = find_calibration(arguments, output, progress);
@@ -81,12 +119,13 @@ int run_demo(DemoArguments arguments) {
   arguments.run.calibration.clear();
   Inputs inputs = load_inputs(arguments.run, project, progress);
   inputs.calibration = calibration;
-  output.note("replaying the trace on every candidate ...");
+  output.note(say(language, "replaying the trace on every candidate ..."));
   const reports::Decision decision = decide(inputs, progress);
-  const int code = give_decision(output, report, decision);
-  output.file(in_folder("decision.json"), data::dump(reports::to_json(decision)));
-  output.text("\nWritten: " + in_folder("decision.html") + " (open it in a browser), " + in_folder("decision.json") +
-              ", " + in_folder("decision.csv") + "\n");
+  const int code = give_decision(output, report, decision, language);
+  output.file(json, data::dump(reports::to_json(decision)));
+  if (const std::string problem = give_paper(output, report, decision, language); !problem.empty())
+    output.note(reports::error_text(language, data::SystemError(problem)));
+  output.text(written_line(output, report, json, language));
   if (project) store_decision(*project, inputs, decision);
   output.write();
   return code;
@@ -94,16 +133,18 @@ int run_demo(DemoArguments arguments) {
 
 }  // namespace
 
-void add_demo(CLI::App& app, Action& action) {
-  auto* command =
-      app.add_subcommand("demo", "The main job: measure this machine, replay a trace on candidate fleets, decide");
-  command->footer("Example:\n  weir demo --out out");
+void add_demo(CLI::App& app, Action& action, Language language) {
+  auto* command = app.add_subcommand(
+      "demo", say(language, "The main job: measure this machine, replay a trace on candidate fleets, decide"));
+  command->footer(say(language, "Example:\n  weir demo --out out"));
   const auto arguments = std::make_shared<DemoArguments>();
-  command->add_option("--out", arguments->out, "Folder for the results")->type_name("DIR")->capture_default_str();
-  auto* no_probe = command->add_flag("--no-probe", arguments->no_probe, "Leave this machine out");
-  command->add_flag("--probe", arguments->probe, "Measure this machine again")->excludes(no_probe);
-  add_run_options(*command, arguments->run);
-  add_common_options(*command, arguments->common);
+  command->add_option("--out", arguments->out, say(language, "Folder for the results"))
+      ->type_name(say(language, "DIR"))
+      ->capture_default_str();
+  auto* no_probe = command->add_flag("--no-probe", arguments->no_probe, say(language, "Leave this machine out"));
+  command->add_flag("--probe", arguments->probe, say(language, "Measure this machine again"))->excludes(no_probe);
+  add_run_options(*command, arguments->run, language);
+  add_common_options(*command, arguments->common, language);
   command->callback([&action, arguments] { action = [arguments] { return run_demo(*arguments); }; });
 }
 

@@ -15,6 +15,9 @@
 namespace weir::cli {
 namespace {
 
+using reports::Language;
+using reports::say;
+
 struct ImportArguments {
   CommonOptions common;
   data::ImportOptions import;
@@ -52,57 +55,79 @@ void add_statistics(reports::TextTable& table, const std::string& name, const da
   table.add({name, count(s.sum), text(s.mean), text(s.p50), text(s.p90), text(s.p95), text(s.p99), count(s.max)});
 }
 
-std::string arrival_text(const data::Trace& trace) {
+std::string arrival_text(const data::Trace& trace, Language language) {
   const data::ArrivalStatistics a = trace.arrival_statistics();
-  std::string text = "Span " + reports::span_text(trace.span_s()) + " (" + reports::shortest(trace.span_s()) + " s)";
-  if (a.rate_per_s) text += ", " + reports::significant(*a.rate_per_s, 5) + " requests/s";
-  if (a.cv) text += ", CV of the gaps " + reports::significant(*a.cv, 4);
-  if (a.dispersion_1s) text += ", variance/mean of 1 s counts " + reports::significant(*a.dispersion_1s, 4);
-  if (a.busiest_minute) text += ", busiest minute " + reports::grouped(*a.busiest_minute);
-  if (a.resolution_s) text += ", time resolution " + reports::seconds_text(*a.resolution_s);
+  std::string text =
+      say(language, "Span {span} ({seconds} s)",
+          {{"span", reports::span_text(trace.span_s())}, {"seconds", reports::shortest(trace.span_s())}});
+  const auto add = [&](std::string_view english, const std::string& value) {
+    text += say(language, ", ") + say(language, english, {{"value", value}});
+  };
+  if (a.rate_per_s) add("{value} requests/s", reports::significant(*a.rate_per_s, 5));
+  if (a.cv) add("CV of the gaps {value}", reports::significant(*a.cv, 4));
+  if (a.dispersion_1s) add("variance/mean of 1 s counts {value}", reports::significant(*a.dispersion_1s, 4));
+  if (a.busiest_minute) add("busiest minute {value}", reports::grouped(*a.busiest_minute));
+  if (a.resolution_s) add("time resolution {value}", reports::seconds_text(*a.resolution_s));
   return text;
 }
 
-std::string summary(const data::Trace& trace, int width) {
-  std::string text = trace.name + ": " + trace.kind + ", format " + trace.format + "\n";
-  text += reports::grouped(trace.rows.read) + " rows read: " + reports::grouped(trace.rows.imported) + " imported, " +
-          reports::grouped(trace.rows.rejected) + " rejected, " + reports::grouped(trace.rows.blank) + " blank; " +
-          reports::grouped(trace.demand_count()) + " requests of demand\n";
+std::string rejected_text(const data::Trace& trace, Language language, int width) {
   const std::vector<ReasonGroup> groups = grouped_reasons(trace);
-  if (!groups.empty()) {
-    reports::TextTable rejected({{"Rejected because", false, 0}, {"Rows", true, 0}, {"First lines", false, 0}});
-    for (const ReasonGroup& group : groups) {
-      rejected.add({group.reason, reports::grouped(group.rows), group.first_lines});
-    }
-    text += "\n" + rejected.render(width);
-    const auto listed = static_cast<std::int64_t>(trace.rejected.size());
-    if (trace.rows.rejected > listed) text += "(of the first " + reports::grouped(listed) + " rejected rows)\n";
+  if (groups.empty()) return "";
+  reports::TextTable rejected({{say(language, "Rejected because"), false, 0},
+                               {say(language, "Rows"), true, 0},
+                               {say(language, "First lines"), false, 0}});
+  for (const ReasonGroup& group : groups) {
+    rejected.add({reports::translate(language, group.reason), reports::grouped(group.rows), group.first_lines});
   }
-  for (const std::string& warning : trace.warnings) text += reports::wrap_text(warning, width, "! ");
-  reports::TextTable tokens({{"Tokens a request", false, 0},
-                             {"Sum", true, 2},
-                             {"Mean", true, 0},
+  std::string text = "\n" + rejected.render(width);
+  const auto listed = static_cast<std::int64_t>(trace.rejected.size());
+  if (trace.rows.rejected > listed)
+    text += say(language, "(of the first {rows} rejected rows)", {{"rows", reports::grouped(listed)}}) + "\n";
+  return text;
+}
+
+std::string summary(const data::Trace& trace, Language language, int width) {
+  std::string text = say(language, "{file}: {kind}, format {format}",
+                         {{"file", trace.name}, {"kind", say(language, trace.kind)}, {"format", trace.format}}) +
+                     "\n";
+  text += say(language,
+              "{read} rows read: {imported} imported, {rejected} rejected, {blank} blank; {demand} requests of demand",
+              {{"read", reports::grouped(trace.rows.read)},
+               {"imported", reports::grouped(trace.rows.imported)},
+               {"rejected", reports::grouped(trace.rows.rejected)},
+               {"blank", reports::grouped(trace.rows.blank)},
+               {"demand", reports::grouped(trace.demand_count())}}) +
+          "\n" + rejected_text(trace, language, width);
+  for (const std::string& warning : trace.warnings)
+    text += reports::wrap_text(reports::translate(language, warning), width, "! ");
+  reports::TextTable tokens({{say(language, "Tokens a request"), false, 0},
+                             {say(language, "Sum"), true, 2},
+                             {say(language, "Mean"), true, 0},
                              {"P50", true, 0},
                              {"P90", true, 3},
                              {"P95", true, 3},
                              {"P99", true, 0},
-                             {"Max", true, 0}});
-  add_statistics(tokens, "input", trace.input_statistics());
-  add_statistics(tokens, "output", trace.output_statistics());
-  return text + "\n" + tokens.render(width) + "\n" + reports::wrap_text(arrival_text(trace), width);
+                             {say(language, "Max"), true, 0}});
+  add_statistics(tokens, say(language, "input"), trace.input_statistics());
+  add_statistics(tokens, say(language, "output"), trace.output_statistics());
+  return text + "\n" + tokens.render(width) + "\n" + reports::wrap_text(arrival_text(trace, language), width);
 }
 
 int run_import(const ImportArguments& arguments) {
   Output output(arguments.common);
   output.prepare({});
   data::ImportOptions options = arguments.import;
-  options.progress = make_progress(arguments.common.quiet);
+  options.progress = make_progress(arguments.common);
   const data::Trace trace = data::import_trace(arguments.file, options);
   output.json(reports::import_summary(trace));
-  output.text(summary(trace, terminal_width()));
+  const Language language = arguments.common.language;
+  output.text(summary(trace, language, terminal_width()));
   if (auto project = open_project(arguments.common, data::Project::Mode::create)) {
     project->put_trace(trace);
-    output.text("Stored as \"" + trace.name + "\" in " + arguments.common.project + "\n");
+    output.text(say(language, "Stored as \"{name}\" in {project}",
+                    {{"name", trace.name}, {"project", arguments.common.project}}) +
+                "\n");
   }
   output.write();
   return kDone;
@@ -110,23 +135,26 @@ int run_import(const ImportArguments& arguments) {
 
 }  // namespace
 
-void add_import(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("import", "Read a foreign file and say what was read and what was refused");
-  command->footer(
-      "Formats: azure-llm-2023, vidur, plain-csv, plain-jsonl (found by themselves).\n"
-      "A broken row is refused and counted; the rest is imported.\n"
-      "Example:\n  weir import requests.csv --project chat.weir");
+void add_import(CLI::App& app, Action& action, Language language) {
+  auto* command =
+      app.add_subcommand("import", say(language, "Read a foreign file and say what was read and what was refused"));
+  command->footer(say(language,
+                      "Formats: azure-llm-2023, vidur, plain-csv, plain-jsonl (found by themselves).\n"
+                      "A broken row is refused and counted; the rest is imported.\n"
+                      "Example:\n  weir import requests.csv --project chat.weir"));
   const auto arguments = std::make_shared<ImportArguments>();
-  command->add_option("FILE", arguments->file, "File to read")->required()->type_name("");
-  command->add_option("--as", arguments->import.as, "Kind the file must be: trace")->type_name("KIND");
-  command->add_option("--format", arguments->import.format, "Format, when it should not be guessed")->type_name("NAME");
+  command->add_option(say(language, "FILE"), arguments->file, say(language, "File to read"))->required()->type_name("");
+  command->add_option("--as", arguments->import.as, say(language, "Kind the file must be: trace"))
+      ->type_name(say(language, "KIND"));
+  command->add_option("--format", arguments->import.format, say(language, "Format, when it should not be guessed"))
+      ->type_name(say(language, "NAME"));
   command
       ->add_option("--max-context", arguments->import.max_context_tokens,
-                   "Longest input + output the model takes; longer requests are marked")
-      ->type_name("TOKENS")
-      ->check(CLI::PositiveNumber);
-  command->add_flag("--keep-health", arguments->import.keep_health, "Import health checks too");
-  add_common_options(*command, arguments->common);
+                   say(language, "Longest input + output the model takes; longer requests are marked"))
+      ->type_name(say(language, "TOKENS"))
+      ->check(CLI::Range(1, 1'000'000'000));
+  command->add_flag("--keep-health", arguments->import.keep_health, say(language, "Import health checks too"));
+  add_common_options(*command, arguments->common, language);
   command->callback([&action, arguments] { action = [arguments] { return run_import(*arguments); }; });
 }
 

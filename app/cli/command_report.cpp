@@ -19,11 +19,6 @@ struct ReportArguments {
   ReportOptions report;
 };
 
-std::string text_or_empty(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 /// The plan to report: the one named, else the only one in the project.
 std::string choose_plan(const data::Project& project, const std::string& project_file, const std::string& wanted) {
   const std::vector<std::string> names = project.document_names("plan");
@@ -39,23 +34,20 @@ std::string choose_plan(const data::Project& project, const std::string& project
 
 /// A stored plan is made again from its stored inputs: same seed, same trace, same calibration, hence the same result.
 /// Options on the command line win over what the plan was made of.
-RunOptions recipe_of(const data::Project& project, const Json& plan, const std::string& name, RunOptions run) {
+RunOptions recipe_of(const data::Project& project, const std::string& name, RunOptions run) {
+  const reports::PlanRecipe recipe = reports::stored_recipe(project, name).value_or(reports::PlanRecipe{});
   run.scenario = name;
-  if (!run.seed && plan.contains("seed") && plan["seed"].is_number_unsigned())
-    run.seed = plan["seed"].get<std::uint64_t>();
-  const std::string trace = text_or_empty(plan, "trace");
-  if (run.trace.empty() && !trace.empty() && project.trace(trace)) run.trace = trace;
-  const auto calibration = plan.find("calibration");
-  if (run.calibration.empty() && calibration != plan.end() && calibration->is_object()) {
-    run.calibration = text_or_empty(*calibration, "device_id");
-  }
+  if (!run.seed) run.seed = recipe.seed;
+  if (run.trace.empty()) run.trace = recipe.trace;
+  if (run.calibration.empty()) run.calibration = recipe.calibration;
   return run;
 }
 
 int run_report(const ReportArguments& arguments) {
   Output output(arguments.common);
-  output.prepare({arguments.report.html, arguments.report.csv.ends_with(".csv") ? arguments.report.csv : ""});
-  const data::Progress progress = make_progress(arguments.common.quiet);
+  require_paper(arguments.report);
+  output.prepare(files_of(arguments.report));
+  const data::Progress progress = make_progress(arguments.common);
   const auto project = open_project(arguments.common, data::Project::Mode::read_only);
   RunOptions run = arguments.run;
   std::optional<std::string> stored;
@@ -63,30 +55,36 @@ int run_report(const ReportArguments& arguments) {
     const std::string name =
         run.scenario.empty() ? choose_plan(*project, arguments.common.project, run.scenario) : run.scenario;
     stored = project->document("plan", name);
-    run = recipe_of(*project, Json::parse(*stored), name, run);
+    run = recipe_of(*project, name, run);
   } else if (run.scenario.empty()) {
     throw data::InputError("SCENARIO", "", "", "name a scenario, or a project with a plan in it (--project FILE)");
   }
   const reports::Decision decision = decide(load_inputs(run, project, progress), progress);
   if (stored && data::dump(reports::to_json(decision)) != *stored) {
-    output.note(
-        "the plan in the project was made with other options or another version; this report is newly calculated");
+    output.note(reports::say(
+        arguments.common.language,
+        "the plan in the project was made with other options or another version; this report is newly calculated"));
   }
-  const int code = give_decision(output, arguments.report, decision);
+  const reports::Language language = arguments.common.language;
+  const int code = give_decision(output, arguments.report, decision, language);
+  const std::string problem = give_paper(output, arguments.report, decision, language);
   output.write();
+  if (!problem.empty()) throw data::SystemError(problem);
   return code;
 }
 
 }  // namespace
 
-void add_report(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("report", "Write a decision as JSON, CSV tables and an HTML page");
-  command->footer("Example:\n  weir report --project chat.weir --html decision.html --csv tables");
+void add_report(CLI::App& app, Action& action, reports::Language language) {
+  using reports::say;
+  auto* command =
+      app.add_subcommand("report", say(language, "Write a decision as HTML page, PDF, workbook, CSV tables and JSON"));
+  command->footer(say(language, "Example:\n  weir report --project chat.weir --pdf decision.pdf --xlsx decision.xlsx"));
   const auto arguments = std::make_shared<ReportArguments>();
-  add_scenario_argument(*command, arguments->run, false);
-  add_run_options(*command, arguments->run);
-  add_report_options(*command, arguments->report);
-  add_common_options(*command, arguments->common);
+  add_scenario_argument(*command, arguments->run, language, false);
+  add_run_options(*command, arguments->run, language);
+  add_report_options(*command, arguments->report, language);
+  add_common_options(*command, arguments->common, language);
   command->callback([&action, arguments] { action = [arguments] { return run_report(*arguments); }; });
 }
 

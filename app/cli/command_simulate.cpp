@@ -13,6 +13,8 @@
 namespace weir::cli {
 namespace {
 
+using reports::Language;
+using reports::say;
 using reports::seconds_text;
 
 struct SimulateArguments {
@@ -26,78 +28,107 @@ void add_distribution(reports::TextTable& table, const std::string& what, const 
              seconds_text(d.p99), seconds_text(d.p999), seconds_text(d.max)});
 }
 
-void add_latencies(reports::TextTable& table, const std::string& name, const sim::LatencySummary& latency) {
+void add_latencies(reports::TextTable& table, const std::string& name, const sim::LatencySummary& latency,
+                   Language language) {
   add_distribution(table, name + "TTFT", latency.ttft);
   add_distribution(table, name + "TPOT", latency.tpot);
   add_distribution(table, name + "ITL", latency.itl);
   add_distribution(table, name + "E2E", latency.e2e);
-  add_distribution(table, name + "queue", latency.queue);
+  add_distribution(table, name + say(language, "queue"), latency.queue);
 }
 
-std::string targets_text(const sim::SloResult& slo, int width) {
+std::string targets_text(const sim::SloResult& slo, Language language, int width) {
   if (slo.targets.empty()) return "";
-  reports::TextTable table({{"Target", false, 0}, {"Limit", true, 0}, {"Value", true, 0}, {"", false, 0}});
+  reports::TextTable table({{say(language, "Target"), false, 0},
+                            {say(language, "Limit"), true, 0},
+                            {say(language, "Value"), true, 0},
+                            {"", false, 0}});
   for (const sim::SloTarget& target : slo.targets) {
     table.add({target.class_name + " " + target.metric + " " + target.percentile, seconds_text(target.limit_s),
-               target.value_s ? seconds_text(*target.value_s) : "-", target.met ? "met" : "MISSED"});
+               target.value_s ? seconds_text(*target.value_s) : "-", say(language, target.met ? "met" : "MISSED")});
   }
   std::string text = "\n" + table.render(width);
   if (slo.attainment) {
-    text += reports::percent(*slo.attainment) + " % of requests kept all their limits (" +
-            reports::shortest(slo.required_attainment * 100) + " % required)\n";
+    text += say(language, "{share} % of requests kept all their limits ({required} % required)",
+                {{"share", reports::percent(*slo.attainment)},
+                 {"required", reports::shortest(slo.required_attainment * 100)}}) +
+            "\n";
   }
   return text;
 }
 
-std::string evidence_text(const sim::RunResult& run, int width) {
-  std::string text = "\nThe times rest on\n";
+std::string evidence_text(const sim::RunResult& run, Language language, int width) {
+  std::string text = "\n" + say(language, "The times rest on") + "\n";
   for (const sim::EvidenceNote& note : run.evidence) {
-    text += reports::wrap_text(
-        note.what + ", " + std::string(reports::evidence_word(note.evidence)) + ": " + note.source, width, "  - ");
+    text += reports::wrap_text(reports::translate(language, note.what) + say(language, ", ") +
+                                   say(language, reports::evidence_word(note.evidence)) + say(language, ": ") +
+                                   reports::translate(language, note.source),
+                               width, "  - ");
   }
   return text;
 }
 
-std::string run_text(const sim::RunResult& run, const data::Scenario& scenario, int width) {
+std::string counts_text(const sim::RunResult& run, Language language) {
   const sim::RequestCounts& n = run.requests;
-  std::string text = std::to_string(run.replicas) + " x " + scenario.deployment.accelerator;
-  if (scenario.deployment.tensor_parallel > 1) text += " x " + std::to_string(scenario.deployment.tensor_parallel);
-  text += ", " + scenario.workloads.front().model.id + ", seed " + std::to_string(run.seed) + "\n";
-  text += reports::grouped(n.offered) + " requests offered: " + reports::grouped(n.completed) + " completed, " +
-          reports::grouped(n.rejected) + " rejected, " + reports::grouped(n.timed_out) + " timed out, " +
-          reports::grouped(n.failed) + " failed, in " + reports::span_text(run.simulated_s) + "\n";
-  text += reports::significant(run.requests_per_s, 3) + " requests/s, " +
-          reports::significant(run.input_tokens_per_s, 4) + " input and " +
-          reports::significant(run.output_tokens_per_s, 4) + " output tokens/s; busy " +
-          reports::percent(run.gpu_busy, 0) + " %, MFU " + reports::percent(run.mfu) + " %, MBU " +
-          reports::percent(run.mbu) + " %, batch " + reports::significant(run.batch_size_mean, 3) + ", KV cache " +
-          reports::percent(run.kv_occupancy, 0) + " %\n\n";
-  reports::TextTable table({{"Latency", false, 0},
-                            {"Mean", true, 0},
+  return say(language,
+             "{offered} requests offered: {completed} completed, {rejected} rejected, {timed_out} timed out, {failed} "
+             "failed, in {span}",
+             {{"offered", reports::grouped(n.offered)},
+              {"completed", reports::grouped(n.completed)},
+              {"rejected", reports::grouped(n.rejected)},
+              {"timed_out", reports::grouped(n.timed_out)},
+              {"failed", reports::grouped(n.failed)},
+              {"span", reports::span_text(run.simulated_s)}});
+}
+
+std::string use_text(const sim::RunResult& run, Language language) {
+  return say(language,
+             "{requests} requests/s, {input} input and {output} output tokens/s; busy {busy} %, MFU {mfu} %, MBU {mbu} "
+             "%, batch {batch}, KV cache {kv} %",
+             {{"requests", reports::significant(run.requests_per_s, 3)},
+              {"input", reports::significant(run.input_tokens_per_s, 4)},
+              {"output", reports::significant(run.output_tokens_per_s, 4)},
+              {"busy", reports::percent(run.gpu_busy, 0)},
+              {"mfu", reports::percent(run.mfu)},
+              {"mbu", reports::percent(run.mbu)},
+              {"batch", reports::significant(run.batch_size_mean, 3)},
+              {"kv", reports::percent(run.kv_occupancy, 0)}});
+}
+
+std::string run_text(const sim::RunResult& run, const data::Scenario& scenario, Language language, int width) {
+  std::string hardware = std::to_string(run.replicas) + " x " + scenario.deployment.accelerator;
+  if (scenario.deployment.tensor_parallel > 1) hardware += " x " + std::to_string(scenario.deployment.tensor_parallel);
+  std::string text = say(language, "{hardware}, {model}, seed {seed}",
+                         {{"hardware", hardware},
+                          {"model", scenario.workloads.front().model.id},
+                          {"seed", std::to_string(run.seed)}}) +
+                     "\n" + counts_text(run, language) + "\n" + use_text(run, language) + "\n\n";
+  reports::TextTable table({{say(language, "Latency"), false, 0},
+                            {say(language, "Mean"), true, 0},
                             {"P50", true, 0},
                             {"P90", true, 2},
                             {"P95", true, 3},
                             {"P99", true, 0},
                             {"P99.9", true, 1},
-                            {"Max", true, 1}});
-  add_latencies(table, "", run.latency);
+                            {say(language, "Max"), true, 1}});
+  add_latencies(table, "", run.latency, language);
   if (run.classes.size() > 1) {
-    for (const sim::ClassResult& c : run.classes) add_latencies(table, c.name + " ", c.latency);
+    for (const sim::ClassResult& c : run.classes) add_latencies(table, c.name + " ", c.latency, language);
   }
-  return text + table.render(width) + targets_text(run.slo, width) + evidence_text(run, width);
+  return text + table.render(width) + targets_text(run.slo, language, width) + evidence_text(run, language, width);
 }
 
 int run_simulate(const SimulateArguments& arguments) {
   Output output(arguments.common);
   output.prepare({});
-  const data::Progress progress = make_progress(arguments.common.quiet);
+  const data::Progress progress = make_progress(arguments.common);
   auto project = open_project(arguments.common, data::Project::Mode::create);
   const Inputs inputs = load_inputs(arguments.run, project, progress);
   const sim::RunResult run = sim::run_scenario(inputs.scenario, data::Catalog::builtin(),
                                                data::EfficiencyTable::builtin(), inputs.plan_options(progress));
   const nlohmann::ordered_json document = reports::to_json(run);
   output.json(document);
-  output.text(run_text(run, inputs.scenario, terminal_width()));
+  output.text(run_text(run, inputs.scenario, arguments.common.language, terminal_width()));
   if (project) {
     store_scenario(*project, inputs.scenario);
     if (inputs.trace) project->put_trace(*inputs.trace);
@@ -109,15 +140,15 @@ int run_simulate(const SimulateArguments& arguments) {
 
 }  // namespace
 
-void add_simulate(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("simulate", "Run the scenario's own deployment under its load");
-  command->footer(
-      "Exit code 4 says that this deployment misses a target; the result is written all the same.\n"
-      "Example:\n  weir simulate llm-chat --seed 2 --json run.json");
+void add_simulate(CLI::App& app, Action& action, Language language) {
+  auto* command = app.add_subcommand("simulate", say(language, "Run the scenario's own deployment under its load"));
+  command->footer(say(language,
+                      "Exit code 4 says that this deployment misses a target; the result is written all the same.\n"
+                      "Example:\n  weir simulate llm-chat --seed 2 --json run.json"));
   const auto arguments = std::make_shared<SimulateArguments>();
-  add_scenario_argument(*command, arguments->run);
-  add_run_options(*command, arguments->run);
-  add_common_options(*command, arguments->common);
+  add_scenario_argument(*command, arguments->run, language);
+  add_run_options(*command, arguments->run, language);
+  add_common_options(*command, arguments->common, language);
   command->callback([&action, arguments] { action = [arguments] { return run_simulate(*arguments); }; });
 }
 

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "reports/language.h"
+
 namespace CLI {
 class App;
 }
@@ -15,6 +17,7 @@ struct CommonOptions {
   std::string json;     ///< file, "-" = stdout, "" = not wanted
   std::string project;  ///< project file, "" = none
   bool quiet = false;
+  reports::Language language = reports::Language::en;  ///< of everything that people read
 };
 
 /// Options of every command that runs a simulation.
@@ -27,14 +30,19 @@ struct RunOptions {
   int threads = 1;
 };
 
-/// Where the tables and the page of a decision go.
+/// Where the forms of a decision go; "" = not wanted.
 struct ReportOptions {
-  std::string csv, html;
+  std::string csv, html, pdf, xlsx;
 };
 
-void add_common_options(CLI::App& command, CommonOptions& common);
-void add_run_options(CLI::App& command, RunOptions& run);
-void add_report_options(CLI::App& command, ReportOptions& report);
-void add_scenario_argument(CLI::App& command, RunOptions& run, bool required = true);
+/// The language that --lang names, else the environment's. Read before the parser runs, whose complaints are in it too.
+reports::Language language_of_arguments(int count, const char* const* arguments);
+/// --lang; for the program and for each command, so that it may stand before or after the command's name.
+void add_language_option(CLI::App& app, reports::Language language);
+/// Sets the language too.
+void add_common_options(CLI::App& command, CommonOptions& common, reports::Language language);
+void add_run_options(CLI::App& command, RunOptions& run, reports::Language language);
+void add_report_options(CLI::App& command, ReportOptions& report, reports::Language language);
+void add_scenario_argument(CLI::App& command, RunOptions& run, reports::Language language, bool required = true);
 
 }  // namespace weir::cli

@@ -33,12 +33,10 @@ void choose_workload(data::Scenario& scenario, const std::string& name) {
 }
 
 data::Scenario load_scenario(const std::string& name, const std::optional<data::Project>& project) {
-  const auto stored = project ? project->document("scenario", name) : std::nullopt;
-  if (!stored) return data::find_scenario(name);
-  data::Scenario scenario = data::scenario_from_json(nlohmann::ordered_json::parse(*stored), name);
-  const auto folder = project->document(kScenarioFolder, name);
-  scenario.folder = folder ? fs::path(nlohmann::ordered_json::parse(*folder).get<std::string>()) : fs::path();
-  return scenario;
+  if (project) {
+    if (auto stored = reports::stored_scenario(*project, name)) return *std::move(stored);
+  }
+  return data::find_scenario(name);
 }
 
 data::Trace load_trace(const std::string& name, const std::optional<data::Project>& project,
@@ -100,13 +98,13 @@ Inputs load_inputs(const RunOptions& run, const std::optional<data::Project>& pr
 }
 
 reports::Decision decide(const Inputs& inputs, const data::Progress& progress) {
-  reports::Decision decision;
-  decision.plan = sim::plan(inputs.scenario, data::Catalog::builtin(), data::EfficiencyTable::builtin(),
-                            inputs.plan_options(progress));
-  decision.calibration = inputs.calibration;
-  if (inputs.calibration) decision.checks = check_layers(*inputs.calibration);
-  decision.weir_version = WEIR_VERSION;
-  return decision;
+  reports::DecisionInputs all{.scenario = inputs.scenario,
+                              .trace = inputs.trace ? &*inputs.trace : nullptr,
+                              .calibration = inputs.calibration ? &*inputs.calibration : nullptr,
+                              .seed = inputs.seed,
+                              .threads = inputs.threads,
+                              .progress = progress};
+  return reports::decide(all, WEIR_VERSION);
 }
 
 }  // namespace weir::cli

@@ -8,13 +8,10 @@
 #include "data/scenario.h"
 #include "data/store/project.h"
 #include "data/trace.h"
-#include "reports/report.h"
+#include "reports/decide.h"
 #include "sim/plan/plan.h"
 
 namespace weir::cli {
-
-/// Kind of the project documents that hold the folder of a stored scenario's relative trace names.
-inline constexpr const char* kScenarioFolder = "scenario-folder";
 
 /// Everything a simulation starts from, found by name in the project or read from files.
 struct Inputs {
@@ -32,10 +29,7 @@ std::optional<data::Project> open_project(const CommonOptions& common, data::Pro
 
 Inputs load_inputs(const RunOptions& run, const std::optional<data::Project>& project, const data::Progress& progress);
 
-/// Plans, and puts this machine's held-out layers beside their predictions when there is a calibration.
+/// Plans with the inputs, as reports::decide does.
 reports::Decision decide(const Inputs& inputs, const data::Progress& progress);
-
-/// Whole layers of the calibration that were never fitted, predicted from the samples that were.
-std::vector<reports::LayerCheck> check_layers(const data::Calibration& calibration);
 
 }  // namespace weir::cli

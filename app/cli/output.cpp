@@ -49,13 +49,17 @@ void Output::json(const nlohmann::ordered_json& document) {
   if (!common_.json.empty()) file(common_.json, data::dump(document));
 }
 
-void Output::file(const std::string& name, std::string text) {
+void Output::file(const std::string& name, std::string bytes) {
   if (name == "-") {
-    document_ += text;
+    document_ += bytes;
     stdout_taken_ = true;
   } else {
-    files_.emplace_back(name, std::move(text));
+    files_.emplace_back(name, std::move(bytes));
   }
+}
+
+bool Output::has(const std::string& name) const {
+  return std::any_of(files_.begin(), files_.end(), [&](const auto& file) { return file.first == name; });
 }
 
 void Output::text(const std::string& for_people) { text_ += for_people; }
@@ -65,7 +69,7 @@ void Output::note(const std::string& line) const {
 }
 
 void Output::write() {
-  for (const auto& [name, text] : files_) data::write_file_atomically(name, text);
+  for (const auto& [name, bytes] : files_) data::write_file_atomically(name, bytes);
   std::cout << document_;
   if (!stdout_taken_ && !common_.quiet) std::cout << text_;
   std::cout << std::flush;

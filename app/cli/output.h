@@ -21,10 +21,11 @@ class Output {
 
   /// Throws SystemError when a file named in the options could not be written.
   void prepare(const std::vector<std::string>& files) const;
-  void json(const nlohmann::ordered_json& document);     ///< to --json, if it was given
-  void file(const std::string& name, std::string text);  ///< "-" is stdout
-  void text(const std::string& for_people);              ///< not shown when stdout carries a document, or with --quiet
-  void note(const std::string& line) const;              ///< one line on stderr, at once; not with --quiet
+  void json(const nlohmann::ordered_json& document);      ///< to --json, if it was given
+  void file(const std::string& name, std::string bytes);  ///< "-" is stdout
+  bool has(const std::string& name) const;                ///< a file of this name was given
+  void text(const std::string& for_people);               ///< not shown when stdout carries a document, or with --quiet
+  void note(const std::string& line) const;               ///< one line on stderr, at once; not with --quiet
   /// Throws SystemError.
   void write();
 

@@ -17,6 +17,7 @@ using Clock = std::chrono::steady_clock;
 
 class Bar {
  public:
+  explicit Bar(reports::Language language) : language_(language) {}
   ~Bar() { wipe(); }
 
   void show(double fraction, std::string_view what) {
@@ -45,12 +46,15 @@ class Bar {
                        std::string(static_cast<std::size_t>(kCells - full), '.') + "] " +
                        reports::percent(fraction_, 0) + " %";
     const double spent_s = std::chrono::duration<double>(now - begin_).count();
-    if (fraction_ > 0.02 && spent_s > 1) line += ", " + reports::span_text(spent_s * (1 / fraction_ - 1)) + " left";
-    line += "  " + reports::cut_to_width(what, 36);
+    if (fraction_ > 0.02 && spent_s > 1) {
+      line += reports::say(language_, ", {time} left", {{"time", reports::span_text(spent_s * (1 / fraction_ - 1))}});
+    }
+    line += "  " + reports::cut_to_width(reports::translate(language_, what), 36);
     std::cerr << "\r\033[K" << line << std::flush;
     shown_ = true;
   }
 
+  reports::Language language_;
   Clock::time_point begin_ = Clock::now(), drawn_{};
   double fraction_ = 0;
   bool shown_ = false;
@@ -58,9 +62,9 @@ class Bar {
 
 }  // namespace
 
-data::Progress make_progress(bool quiet) {
-  const bool visible = !quiet && isatty(STDERR_FILENO) == 1;
-  const auto bar = std::make_shared<Bar>();
+data::Progress make_progress(const CommonOptions& common) {
+  const bool visible = !common.quiet && isatty(STDERR_FILENO) == 1;
+  const auto bar = std::make_shared<Bar>(common.language);
   return [visible, bar](double fraction, std::string_view what) {
     if (interrupted()) {
       bar->wipe();

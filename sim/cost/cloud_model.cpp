@@ -1,6 +1,7 @@
 #include "sim/cost/cloud_model.h"
 
 #include <array>
+#include <utility>
 
 #include "sim/cost/owned_model.h"
 #include "sim/cost/rates.h"
@@ -16,24 +17,38 @@ int fixed_months(const std::string& term) {
 
 }  // namespace
 
-void evaluate_cloud(const CloudModel& model, const InputValues& v, Ledger& ledger) {
-  const double fx = v[Input::exchange_rate];
-  const std::vector<double> drift = monthly_factors(v[Input::cloud_drift], model.horizon_months);
+FleetSchedule schedule_cloud(const CloudModel& model) {
+  FleetSchedule schedule;
+  schedule.stored_gb = model.stored_gb;
+  schedule.months.resize(static_cast<std::size_t>(model.horizon_months));
   for (int month = 1; month <= model.horizon_months; ++month) {
     const auto k = static_cast<std::size_t>(month - 1);
-    const auto signed_month =
-        static_cast<std::size_t>((month - 1) / model.price_fixed_months * model.price_fixed_months);
+    FleetMonth& now = schedule.months[k];
+    now.traffic = model.traffic[k];
+    now.accelerators = replicas_at(model.needed, now.traffic) * model.accelerators_per_replica;
+    now.signed_month = (month - 1) / model.price_fixed_months * model.price_fixed_months + 1;
+  }
+  return schedule;
+}
+
+void evaluate_cloud(const CloudModel& model, const InputValues& v, Ledger& ledger, FleetSchedule* schedule_out) {
+  const double fx = v[Input::exchange_rate];
+  const std::vector<double> drift = monthly_factors(v[Input::cloud_drift], model.horizon_months);
+  FleetSchedule schedule = schedule_cloud(model);
+  for (int month = 1; month <= model.horizon_months; ++month) {
+    const FleetMonth& fleet = schedule.months[static_cast<std::size_t>(month - 1)];
+    const auto signed_month = static_cast<std::size_t>(fleet.signed_month - 1);
     // The throughput that neighbours take is bought back as accelerator-hours, not as whole replicas.
-    const double accelerators =
-        replicas_at(model.needed, model.traffic[k]) * model.accelerators_per_replica / (1 - v[Input::contention]);
+    const double accelerators = fleet.accelerators / (1 - v[Input::contention]);
     const double compute = accelerators * kHoursPerMonth * v[Input::cloud_price] * drift[signed_month] * fx;
-    const double stored = model.stored_gb * v[Input::cloud_storage] * fx;
+    const double stored = schedule.stored_gb * v[Input::cloud_storage] * fx;
     const double support = (compute + stored) * v[Input::cloud_support];
     ledger.opex(Line::cloud, month, compute);
     ledger.opex(Line::cloud_storage, month, stored);
     ledger.opex(Line::cloud_support, month, support);
     ledger.opex(Line::cloud_tax, month, (compute + stored + support) * v[Input::cloud_tax]);
   }
+  if (schedule_out != nullptr) *schedule_out = std::move(schedule);
 }
 
 PreparedCloud prepare_cloud(const FleetUse& use, const data::CostChoice& choice, const data::Catalog& catalog) {

@@ -6,6 +6,7 @@
 #include "data/catalog.h"
 #include "sim/cost/cost.h"
 #include "sim/cost/economic_inputs.h"
+#include "sim/cost/fleet_schedule.h"
 #include "sim/cost/ledger.h"
 
 namespace weir::sim {
@@ -20,8 +21,12 @@ struct CloudModel {
   int horizon_months = 0;
 };
 
-/// Cash flow by month into `ledger`.
-void evaluate_cloud(const CloudModel& model, const InputValues& values, Ledger& ledger);
+/// What is rented month by month, no prices in it.
+FleetSchedule schedule_cloud(const CloudModel& model);
+
+/// Cash flow by month into `ledger`; the schedule it rests on into `schedule` unless that is null.
+void evaluate_cloud(const CloudModel& model, const InputValues& values, Ledger& ledger,
+                    FleetSchedule* schedule = nullptr);
 
 struct PreparedCloud {
   CloudModel model;

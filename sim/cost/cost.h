@@ -10,6 +10,7 @@
 
 #include "data/catalog.h"
 #include "data/scenario.h"
+#include "sim/cost/fleet_schedule.h"
 #include "sim/cost/money.h"
 
 namespace weir::sim {
@@ -32,9 +33,10 @@ struct FleetUse {
 
 /// One line of the result that can be opened: formula with the numbers in it, and its inputs with sources.
 struct CostLine {
-  std::string key;      ///< "energy", "colocation", "maintenance", "staff", "server", "cloud", ...
-  std::string formula;  ///< "2 servers x 327,500 USD x (1 - 0.05)"
-  Money total;          ///< over the horizon
+  std::string key;                ///< "energy", "colocation", "maintenance", "staff", "server", "cloud", ...
+  std::string formula;            ///< "2 servers x 327,500 USD x (1 - 0.05)"
+  Money total;                    ///< over the horizon
+  std::vector<Money> by_month{};  ///< month 0 .. horizon, adds up to total
 };
 
 struct CostInput {
@@ -60,6 +62,7 @@ struct TenureCost {
   std::vector<MonthlyCash> months;
   std::vector<CostLine> lines;
   std::vector<CostInput> inputs;
+  FleetSchedule schedule;  ///< what the amounts are paid for
   std::optional<double> per_million_output_tokens,
       per_thousand_inferences;                           ///< TCO / served within targets over the horizon
   double average_kw = 0;                                 ///< of the whole fleet with PUE, month 1 (owned)

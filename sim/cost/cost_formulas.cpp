@@ -31,7 +31,8 @@ class Lines {
   explicit Lines(const Ledger& ledger) : ledger_(ledger) {}
   void add(Line line, std::string formula) {
     if (ledger_.line(line) != Money()) {
-      lines_.push_back({std::string(key_of(line)), std::move(formula), ledger_.line(line)});
+      lines_.push_back(
+          {std::string(key_of(line)), std::move(formula), ledger_.line(line), ledger_.line_by_month(line)});
     }
   }
   std::vector<CostLine> take() { return std::move(lines_); }

@@ -41,7 +41,8 @@ std::string_view key_of(Line line);
 /// add up to the same total exactly.
 class Ledger {
  public:
-  explicit Ledger(int horizon_months);
+  /// `by_line_and_month`: also remembers every line's amount of every month.
+  explicit Ledger(int horizon_months, bool by_line_and_month = false);
 
   void capex(Line line, int month, double units);
   void opex(Line line, int month, double units);
@@ -51,13 +52,16 @@ class Ledger {
   void income_cost(Line line, int month, double units);
 
   Money line(Line line) const { return lines_[static_cast<std::size_t>(line)]; }
+  /// What the line added to the total in month 0 .. horizon; empty unless the ledger was asked to remember it.
+  const std::vector<Money>& line_by_month(Line line) const { return details_[static_cast<std::size_t>(line)]; }
   const std::vector<MonthlyCash>& months() const { return months_; }
   Money total() const;
 
  private:
-  Money book(Line line, double units);
+  Money book(Line line, int month, double units);
   std::vector<MonthlyCash> months_;
   std::array<Money, kLines> lines_{};
+  std::array<std::vector<Money>, kLines> details_;
 };
 
 }  // namespace weir::sim

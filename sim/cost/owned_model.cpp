@@ -1,23 +1,13 @@
 #include "sim/cost/owned_model.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <utility>
 
-#include "data/errors.h"
 #include "sim/cost/rates.h"
-#include "sim/cost/readable_number.h"
-#include "sim/cost/spares.h"
 
 namespace weir::sim {
 namespace {
-
-constexpr double kMostAccelerators = 1e8;  // of a fleet; beyond it the input is a mistake
-
-/// Servers bought together; `start` = whole months after today.
-struct Cohort {
-  int start = 0;
-  double servers = 0;
-};
 
 /// What one server costs and is worth, in the currency of the result.
 struct ServerMoney {
@@ -42,140 +32,12 @@ ServerMoney server_money(const OwnedModel& model, const InputValues& v) {
   return money;
 }
 
-/// The fleet as it changes month by month.
-class Fleet {
- public:
-  Fleet(const OwnedModel& model, const InputValues& values, Ledger& ledger)
-      : model_(model), v_(values), ledger_(ledger), money_(server_money(model, values)) {
-    const double stops =
-        server_stops_per_year(v_[Input::server_stops], v_[Input::gpu_failures], model.accelerators_per_server);
-    availability_ = server_availability(stops, v_[Input::repair_hours]);
-    life_months_ = static_cast<int>(std::lround(v_[Input::life_years] * kMonthsPerYear));
-  }
-
-  /// Servers held in month m = 1 .. horizon, after retiring what is at its end of life and buying what is missing.
-  double in_month(int month) {
-    const int start = month - 1;
-    double held = 0;
-    for (Cohort& cohort : cohorts_) {
-      if (start - cohort.start >= life_months_) {
-        sell(cohort, month, start);
-        cohort.servers = 0;
-      }
-      held += cohort.servers;
-    }
-    const double needed =
-        with_spares(model_.servers_for(replicas_at(model_.needed, model_.traffic[static_cast<std::size_t>(start)])));
-    if (needed > held) {
-      buy(needed - held, start, start == 0 ? 0 : month);
-      held = needed;
-    }
-    return held;
-  }
-
-  void sell_all(int month) {
-    for (const Cohort& cohort : cohorts_) sell(cohort, month, month);
-  }
-
-  /// Accelerators out of warranty during month m.
-  double out_of_warranty(int month) const {
-    double servers = 0;
-    for (const Cohort& cohort : cohorts_) {
-      if (month - cohort.start > v_[Input::warranty_years] * kMonthsPerYear) servers += cohort.servers;
-    }
-    return servers * model_.accelerators_per_server;
-  }
-
-  const ServerMoney& money() const { return money_; }
-  double availability() const { return availability_; }
-
- private:
-  double with_spares(double servers) {
-    if (servers != last_needed_) {
-      last_needed_ = servers;
-      last_spares_ = static_cast<double>(
-          spare_servers(static_cast<std::int64_t>(servers), availability_, v_[Input::target_availability]));
-    }
-    return servers + last_spares_;
-  }
-
-  void buy(double servers, int start, int month) {
-    ledger_.capex(Line::server, month, servers * money_.server);
-    ledger_.capex(Line::network, month, servers * money_.network);
-    ledger_.capex(Line::storage, month, servers * money_.storage);
-    ledger_.capex(Line::rack_setup, month, servers * money_.rack);
-    ledger_.capex(Line::spare_stock, month, servers * money_.stock);
-    ledger_.capex(Line::purchase_tax, month, servers * money_.tax);
-    cohorts_.push_back({start, servers});
-  }
-
-  void sell(const Cohort& cohort, int month, int now) {
-    if (cohort.servers <= 0) return;
-    const double rest = money_.server - money_.accelerators + money_.network + money_.storage;
-    const double worth =
-        money_.accelerators * residual_share(v_, now - cohort.start) + rest * v_[Input::residual_other];
-    ledger_.income(Line::residual, month, cohort.servers * worth);
-    ledger_.income_cost(Line::disposal, month, cohort.servers * money_.before_tax() * v_[Input::disposal_share]);
-  }
-
-  const OwnedModel& model_;
-  const InputValues& v_;
-  Ledger& ledger_;
-  ServerMoney money_;
-  std::vector<Cohort> cohorts_;
-  double availability_ = 1, last_needed_ = -1, last_spares_ = 0;
-  int life_months_ = 0;
-};
-
-/// Power of the fleet in one month.
-struct MonthPower {
-  double it_kw = 0, peak_kw = 0, contract_kw = 0, busy = 0, busy_kw = 0, idle_kw = 0;
-};
-
-MonthPower month_power(const OwnedModel& model, const InputValues& v, double servers, double traffic) {
-  MonthPower power;
-  const double installed = servers * model.accelerators_per_server;
-  const double active = std::min(installed, replicas_at(model.needed, traffic) * model.accelerators_per_replica);
-  // The load grows smoothly while replicas come in whole numbers; what is not busy idles, spares included.
-  power.busy = std::min(active, model.busy_share * model.replicas * model.accelerators_per_replica * traffic);
-  power.busy_kw = model.tdp_kw * busy_power_share(v[Input::power_a], v[Input::power_b], model.power_share_x);
-  power.idle_kw = model.idle_kw.value_or(model.tdp_kw * v[Input::idle_share]);
-  const double busy_host = model.eight_gpu_host ? v[Input::host_kw_8gpu] : v[Input::host_kw_pcie];
-  const double idle_host = model.eight_gpu_host ? std::min(busy_host, v[Input::host_idle_kw_8gpu]) : busy_host;
-  const auto host = [&](double busy) {
-    return servers * idle_host + (busy_host - idle_host) * servers * busy / installed;
-  };
-  power.it_kw = host(power.busy) + power.busy * power.busy_kw + (installed - power.busy) * power.idle_kw;
-  power.peak_kw = host(active) + active * power.busy_kw + (installed - active) * power.idle_kw;
-  power.contract_kw = servers * busy_host + installed * model.tdp_kw;
-  return power;
+/// People who run this many accelerators, full-time equivalents.
+double staff_needed(const InputValues& v, double accelerators) {
+  return std::max(v[Input::min_fte], accelerators / v[Input::gpus_per_fte]);
 }
 
 }  // namespace
-
-double busy_power_share(double a, double b, double x) { return std::clamp(a + b * x, 0.2, 1.0); }
-
-double needed_replicas(const FleetUse& use) { return use.replicas / use.load_factor.value_or(1); }
-
-double replicas_at(double replicas, double factor) { return std::max(1.0, std::ceil(replicas * factor - 1e-9)); }
-
-std::vector<double> traffic_factors(const FleetUse& use, int horizon_months) {
-  std::vector<double> factors = monthly_factors(use.growth_per_year, horizon_months);
-  factors.pop_back();
-  const double most = *std::max_element(factors.begin(), factors.end());
-  if (!(most * use.replicas * use.accelerators_per_replica <= kMostAccelerators)) {
-    throw data::InputError("", "growth_per_year", readable_number(use.growth_per_year),
-                           "expected a growth that stays below 100 million accelerators within the horizon");
-  }
-  return factors;
-}
-
-double OwnedModel::servers_for(double replica_count) const {
-  if (accelerators_per_replica > accelerators_per_server) {
-    return replica_count * std::ceil(accelerators_per_replica / accelerators_per_server);
-  }
-  return std::ceil(replica_count / std::floor(accelerators_per_server / accelerators_per_replica));
-}
 
 double residual_share(const InputValues& v, double months) {
   const std::array<double, 6> points = {
@@ -186,54 +48,68 @@ double residual_share(const InputValues& v, double months) {
   return points[year] + (points[year + 1] - points[year]) * (years - static_cast<double>(year));
 }
 
-OwnedDetails evaluate_owned(const OwnedModel& model, const InputValues& v, Ledger& ledger) {
-  Fleet fleet(model, v, ledger);
-  const ServerMoney& money = fleet.money();
+namespace {
+
+void book_purchases(const FleetSchedule& schedule, const ServerMoney& money, Ledger& ledger) {
+  for (const ServerLot& lot : schedule.lots) {
+    ledger.capex(Line::server, lot.paid_month, lot.servers * money.server);
+    ledger.capex(Line::network, lot.paid_month, lot.servers * money.network);
+    ledger.capex(Line::storage, lot.paid_month, lot.servers * money.storage);
+    ledger.capex(Line::rack_setup, lot.paid_month, lot.servers * money.rack);
+    ledger.capex(Line::spare_stock, lot.paid_month, lot.servers * money.stock);
+    ledger.capex(Line::purchase_tax, lot.paid_month, lot.servers * money.tax);
+  }
+}
+
+void book_sales(const FleetSchedule& schedule, const ServerMoney& money, const InputValues& v, Ledger& ledger) {
+  const double rest = money.server - money.accelerators + money.network + money.storage;
+  for (const ServerLot& lot : schedule.lots) {
+    const double worth = money.accelerators * residual_share(v, lot.age_months) + rest * v[Input::residual_other];
+    ledger.income(Line::residual, lot.sold_month, lot.servers * worth);
+    ledger.income_cost(Line::disposal, lot.sold_month, lot.servers * money.before_tax() * v[Input::disposal_share]);
+  }
+}
+
+void book_running(const FleetSchedule& schedule, const ServerMoney& money, const InputValues& v, Ledger& ledger) {
   const double fx = v[Input::exchange_rate];
-  const std::vector<double> inflation = monthly_factors(v[Input::inflation], model.horizon_months);
-  const std::vector<double> tariff = monthly_factors(v[Input::electricity_drift], model.horizon_months);
-  OwnedDetails details;
-  for (int month = 1; month <= model.horizon_months; ++month) {
+  const int horizon_months = static_cast<int>(schedule.months.size());
+  const std::vector<double> inflation = monthly_factors(v[Input::inflation], horizon_months);
+  const std::vector<double> tariff = monthly_factors(v[Input::electricity_drift], horizon_months);
+  for (int month = 1; month <= horizon_months; ++month) {
     const auto k = static_cast<std::size_t>(month - 1);
-    const double servers = fleet.in_month(month);
-    const double accelerators = servers * model.accelerators_per_server;
-    const double capex = servers * money.before_tax();
-    const MonthPower power = month_power(model, v, servers, model.traffic[k]);
+    const FleetMonth& fleet = schedule.months[k];
+    const double capex = fleet.servers * money.before_tax();
     const double money_now = fx * inflation[k];
-    const double fte = std::max(v[Input::min_fte], accelerators / v[Input::gpus_per_fte]);
     ledger.opex(Line::energy, month,
-                power.it_kw * v[Input::pue] * kHoursPerMonth * v[Input::electricity] * tariff[k] * fx);
-    ledger.opex(Line::demand_charge, month, power.peak_kw * v[Input::pue] * v[Input::demand_charge] * tariff[k] * fx);
-    ledger.opex(Line::colocation, month, power.contract_kw * v[Input::colocation] * money_now);
+                fleet.mean_kw * v[Input::pue] * kHoursPerMonth * v[Input::electricity] * tariff[k] * fx);
+    ledger.opex(Line::demand_charge, month, fleet.peak_kw * v[Input::pue] * v[Input::demand_charge] * tariff[k] * fx);
+    ledger.opex(Line::colocation, month, fleet.nameplate_kw * v[Input::colocation] * money_now);
     ledger.opex(Line::maintenance, month, capex * v[Input::maintenance_share] / kMonthsPerYear * inflation[k]);
-    ledger.opex(Line::staff, month, fte * v[Input::engineer] / kMonthsPerYear * money_now);
-    ledger.opex(Line::software, month, accelerators * v[Input::software] / kMonthsPerYear * money_now);
+    ledger.opex(Line::staff, month,
+                staff_needed(v, fleet.accelerators) * v[Input::engineer] / kMonthsPerYear * money_now);
+    ledger.opex(Line::software, month, fleet.accelerators * v[Input::software] / kMonthsPerYear * money_now);
     ledger.opex(Line::insurance, month, capex * v[Input::insurance_share] / kMonthsPerYear * inflation[k]);
     ledger.opex(Line::internet, month, v[Input::internet] * money_now);
     ledger.opex(Line::parts, month,
-                fleet.out_of_warranty(month) * v[Input::replaced_parts] / kMonthsPerYear * money.accelerators /
-                    model.accelerators_per_server * inflation[k]);
-    if (month == 1) {
-      const double needed = model.servers_for(replicas_at(model.needed, model.traffic[0]));
-      details = {.servers = servers,
-                 .spares = servers - needed,
-                 .availability = fleet.availability(),
-                 .stops_per_year = server_stops_per_year(v[Input::server_stops], v[Input::gpu_failures],
-                                                         model.accelerators_per_server),
-                 .it_kw = power.it_kw,
-                 .contract_kw = power.contract_kw,
-                 .peak_kw = power.peak_kw,
-                 .busy_accelerators = power.busy,
-                 .busy_kw = power.busy_kw,
-                 .idle_kw = power.idle_kw,
-                 .fte = fte,
-                 .accelerator_share_of_price = money.server > 0 ? money.accelerators / money.server : 0,
-                 .capex_before_tax = money.before_tax(),
-                 .servers_at_end = servers};
-    }
-    details.servers_at_end = servers;
+                fleet.out_of_warranty * v[Input::replaced_parts] / kMonthsPerYear * money.accelerators /
+                    schedule.accelerators_per_server * inflation[k]);
   }
-  fleet.sell_all(model.horizon_months);
+}
+
+}  // namespace
+
+OwnedDetails evaluate_owned(const OwnedModel& model, const InputValues& v, Ledger& ledger,
+                            FleetSchedule* schedule_out) {
+  OwnedDetails details;
+  FleetSchedule schedule = schedule_owned(model, v, details);
+  const ServerMoney money = server_money(model, v);
+  book_purchases(schedule, money, ledger);
+  book_running(schedule, money, v, ledger);
+  book_sales(schedule, money, v, ledger);
+  details.fte = staff_needed(v, schedule.months.front().accelerators);
+  details.accelerator_share_of_price = money.server > 0 ? money.accelerators / money.server : 0;
+  details.capex_before_tax = money.before_tax();
+  if (schedule_out != nullptr) *schedule_out = std::move(schedule);
   return details;
 }
 

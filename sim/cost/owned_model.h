@@ -9,6 +9,7 @@
 #include "data/catalog.h"
 #include "sim/cost/cost.h"
 #include "sim/cost/economic_inputs.h"
+#include "sim/cost/fleet_schedule.h"
 #include "sim/cost/ledger.h"
 
 namespace weir::sim {
@@ -50,8 +51,13 @@ struct OwnedDetails {
   double servers_at_end = 0;
 };
 
-/// Cash flow by month into `ledger`, in the currency 1 USD = values[exchange_rate].
-OwnedDetails evaluate_owned(const OwnedModel& model, const InputValues& values, Ledger& ledger);
+/// The fleet month by month, no prices in it; fills the physical part of `details`.
+FleetSchedule schedule_owned(const OwnedModel& model, const InputValues& values, OwnedDetails& details);
+
+/// Cash flow by month into `ledger`, in the currency 1 USD = values[exchange_rate]; the schedule it rests on into
+/// `schedule` unless that is null.
+OwnedDetails evaluate_owned(const OwnedModel& model, const InputValues& values, Ledger& ledger,
+                            FleetSchedule* schedule = nullptr);
 
 /// Share of the accelerators' price that is left after `months`: linear between the yearly points, from 1 at 0; after
 /// the fifth year the value of the fifth.

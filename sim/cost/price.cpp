@@ -60,9 +60,9 @@ CostResult price_owned(const FleetUse& use, const data::CostChoice& choice, cons
   if (!prepared.why_not.empty()) return {std::nullopt, prepared.why_not};
   return within_money_range([&]() -> CostResult {
     const InputValues values = prepared.inputs.middle();
-    Ledger ledger(choice.horizon_months);
-    const OwnedDetails details = evaluate_owned(prepared.model, values, ledger);
+    Ledger ledger(choice.horizon_months, true);
     TenureCost cost;
+    const OwnedDetails details = evaluate_owned(prepared.model, values, ledger, &cost.schedule);
     cost.tenure = "owned";
     cost.currency = choice.currency;
     cost.servers = static_cast<int>(details.servers);
@@ -83,9 +83,9 @@ CostResult price_cloud(const FleetUse& use, const data::CostChoice& choice, cons
   if (!prepared.why_not.empty()) return {std::nullopt, prepared.why_not};
   return within_money_range([&]() -> CostResult {
     const InputValues values = prepared.inputs.middle();
-    Ledger ledger(choice.horizon_months);
-    evaluate_cloud(prepared.model, values, ledger);
+    Ledger ledger(choice.horizon_months, true);
     TenureCost cost;
+    evaluate_cloud(prepared.model, values, ledger, &cost.schedule);
     cost.tenure = "cloud";
     cost.currency = choice.currency;
     cost.accelerators = use.replicas * use.accelerators_per_replica;
@@ -115,10 +115,10 @@ std::optional<std::array<double, 3>> tco_range(const FleetUse& use, const data::
   within_money_range([&] {
     if (tenure == "owned") {
       const PreparedOwned prepared = prepare_owned(use, choice, catalog);
-      if (prepared.why_not.empty()) draw_all(prepared, evaluate_owned);
+      if (prepared.why_not.empty()) draw_all(prepared, [](auto&&... all) { evaluate_owned(all...); });
     } else {
       const PreparedCloud prepared = prepare_cloud(use, choice, catalog);
-      if (prepared.why_not.empty()) draw_all(prepared, evaluate_cloud);
+      if (prepared.why_not.empty()) draw_all(prepared, [](auto&&... all) { evaluate_cloud(all...); });
     }
     return 0;
   });

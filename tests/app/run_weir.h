@@ -49,7 +49,8 @@ class Scratch {
   fs::path folder_;
 };
 
-inline Outcome weir(const Scratch& scratch, std::vector<std::string> arguments) {
+/// `locale` is what LC_ALL says to the program.
+inline Outcome weir(const Scratch& scratch, std::vector<std::string> arguments, const std::string& locale = "C") {
   const fs::path out = scratch / ".stdout";
   const fs::path err = scratch / ".stderr";
   const pid_t child = fork();
@@ -57,6 +58,7 @@ inline Outcome weir(const Scratch& scratch, std::vector<std::string> arguments) 
     const int out_file = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     const int err_file = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (chdir(scratch.folder().c_str()) != 0) _exit(127);
+    setenv("LC_ALL", locale.c_str(), 1);
     dup2(out_file, STDOUT_FILENO);
     dup2(err_file, STDERR_FILENO);
     std::string program = WEIR_BINARY_DIR "/bin/weir";
