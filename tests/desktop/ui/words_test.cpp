@@ -45,7 +45,8 @@ void check_menu(const QMenu* menu, QStringList& problems) {
     if (action->isSeparator()) continue;
     if (action->menu() != nullptr) check_menu(action->menu(), problems);
     const QString key = mnemonic_of(action->text());
-    if (!key.isEmpty() && !seen.insert(key).second) problems << QString(menu->title() + QStringLiteral(": ") + action->text());
+    if (!key.isEmpty() && !seen.insert(key).second)
+      problems << QString(menu->title() + QStringLiteral(": ") + action->text());
   }
 }
 
@@ -68,7 +69,8 @@ class WordsTest : public QObject {
       const QString file = files.next();
       for (const QString& text : texts_of(file)) {
         ++texts;
-        if (!known.contains(text.toStdString())) missing << QString(QFileInfo(file).fileName() + QStringLiteral(": ") + text);
+        if (!known.contains(text.toStdString()))
+          missing << QString(QFileInfo(file).fileName() + QStringLiteral(": ") + text);
       }
     }
     QVERIFY2(texts > 200, "the scan found too few texts to be right");
@@ -78,7 +80,8 @@ class WordsTest : public QObject {
   void places_survive_translation() {
     for (const auto& [english, words] : reports::entries(reports::Language::zh_CN)) {
       for (const char* place : {"%1", "%2", "%3", "%4"}) {
-        QVERIFY2((english.find(place) == std::string::npos) == (words.find(place) == std::string::npos), english.c_str());
+        QVERIFY2((english.find(place) == std::string::npos) == (words.find(place) == std::string::npos),
+                 english.c_str());
       }
     }
   }
