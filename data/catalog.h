@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/evidence.h"
@@ -105,6 +106,8 @@ class Catalog {
   std::vector<std::string> model_ids() const;
   bool has_economic(std::string_view key) const;
   std::vector<std::string> economic_keys() const;
+  /// Key and group ("energy", "staff", ...) of every economic input, in the order of the file.
+  const std::vector<std::pair<std::string, std::string>>& economic_groups() const { return economic_groups_; }
   /// True if a price or an economic value is of this place or of its country ("us-va" and "us" both know "us-va").
   bool knows_place(std::string_view place) const;
   std::vector<std::string> places() const;  ///< sorted
@@ -145,6 +148,7 @@ class Catalog {
   std::vector<ExchangeRate> rates_;
   std::vector<DiscountRatio> discount_ratios_;
   std::map<std::string, RangedQuantity> economics_;
+  std::vector<std::pair<std::string, std::string>> economic_groups_;
   std::map<std::string, std::map<std::string, RangedQuantity>> regional_economics_;
 };
 

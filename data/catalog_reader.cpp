@@ -356,6 +356,10 @@ void CatalogReader::economics(const nlohmann::ordered_json& json, const std::str
     const auto unit = entry.at("unit").text();
     auto value = ranged(entry, unit, kAnyNumber);
     value.source = source_of(entry);
+    if (!catalog_.economics_.contains(key)) {
+      const auto group = entry.find("group");
+      catalog_.economic_groups_.emplace_back(key, group ? group->text() : "");
+    }
     catalog_.economics_[key] = value;
     const auto by_place = entry.find("by_place");
     if (!by_place) continue;

@@ -254,6 +254,16 @@ void check_overrides(const data::CostChoice& choice, const data::Catalog& catalo
   }
 }
 
+std::optional<std::pair<double, double>> override_bounds(std::string_view key) {
+  for (const InputInfo& about : kInfo) {
+    const bool family = about.input == Input::host_chassis;  // one key for each form of server
+    if (family ? key.starts_with(std::string(about.key) + "_") : key == about.key) {
+      return std::pair(about.floor, about.ceiling);
+    }
+  }
+  return std::nullopt;
+}
+
 double uniform_draw(std::uint64_t seed, std::uint64_t index, std::uint64_t stream) {
   const std::uint64_t bits = mix(mix(mix(seed) ^ index) ^ stream);
   return (static_cast<double>(bits >> 11U) + 0.5) * 0x1p-53;

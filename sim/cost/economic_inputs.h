@@ -3,9 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/catalog.h"
@@ -123,6 +125,10 @@ const double* accelerator_override(const data::CostChoice& choice, const data::C
 
 /// Throws InputError when an override is neither an economic input nor a known price override.
 void check_overrides(const data::CostChoice& choice, const data::Catalog& catalog);
+
+/// Lowest and highest value that an override of this economic input may take; empty for a key that no cost depends on.
+/// A highest value of 1e12 means that any will do.
+std::optional<std::pair<double, double>> override_bounds(std::string_view key);
 
 /// Uniform in (0, 1) from (seed, index, stream), by SplitMix64 (Steele, Lea, Flood 2014).
 double uniform_draw(std::uint64_t seed, std::uint64_t index, std::uint64_t stream);

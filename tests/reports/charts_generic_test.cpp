@@ -43,7 +43,7 @@ std::vector<std::string> labels(const Axis& axis) {
 TEST(Money, IsWrittenAsTheLanguageCounts) {
   EXPECT_EQ(money_text(835'200, "USD", Language::en), "$835k");
   EXPECT_EQ(money_text(835'200, "USD", Language::zh_CN), "83.5\u00a0万美元");
-  EXPECT_EQ(money_text(-61'000, "CNY", Language::zh_CN), "\u22126.1\u00a0万元");
+  EXPECT_EQ(money_text(-61'000, "CNY", Language::zh_CN), "\u22126.10\u00a0万元");
   EXPECT_EQ(money_text(123'400'000, "EUR", Language::zh_CN), "1.23\u00a0亿欧元");
   EXPECT_EQ(money_text(8'352, "USD", Language::zh_CN), "8,352\u00a0美元");
   EXPECT_EQ(money_text(0.417, "USD", Language::zh_CN), "0.417\u00a0美元");

@@ -61,12 +61,17 @@ TEST(ReadOut, OneLineNamesEverySeries) {
   scene.plots[0].series = {{"a", {{0, 100}, {10, 200}}}, {"b", {{0, 0}, {2, 40}}}};
   const auto read = read_out(scene, {60, 100});  // x = 1
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->line, "x 1\u2002a 110 u\u2002b 20 u");
+  EXPECT_EQ(read->line,
+            "x 1\u2003"
+            "a 110 u\u2003"
+            "b 20 u");
   EXPECT_NEAR(read->rule_x, 60, 1e-9);
   ASSERT_EQ(read->values.size(), 2u);
   EXPECT_NEAR(read->values[0].at.y, 20 + 200 * (1 - 110.0 / 400), 1e-9);
   // b has ended at x = 2.
-  EXPECT_EQ(read_out(scene, {100, 100})->line, "x 5\u2002a 150 u");
+  EXPECT_EQ(read_out(scene, {100, 100})->line,
+            "x 5\u2003"
+            "a 150 u");
   EXPECT_FALSE(read_out(scene, {40, 100}));
   EXPECT_FALSE(read_out(scene, {60, 10}));
 }
@@ -81,11 +86,11 @@ TEST(ReadOut, MonthsAreReadWhole) {
   const Point near_two = pixel_at(plot, {2.3, 50'000});
   const auto read = read_out(scene, near_two);
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->line, "Month 2\u2002owned $120k\u2002rented $120k");
+  EXPECT_EQ(read->line, "Month 2\u2003owned $120k\u2003rented $120k");
   EXPECT_NEAR(read->rule_x, pixel_at(plot, {2, 0}).x, 1e-9);
   const Scene chinese = cumulative_cost(data, {400, 240, Language::zh_CN, {}, {}});
   EXPECT_EQ(read_out(chinese, pixel_at(chinese.plots.at(0), {1, 50'000}))->line,
-            "第 1 个月\u2002owned 11.0\u00a0万美元\u2002rented 6.0\u00a0万美元");
+            "第 1 个月\u2003owned 11.0\u00a0万美元\u2003rented 6.00\u00a0万美元");
 }
 
 TEST(ReadOut, OfStandingPointsTheNearestIsRead) {
@@ -98,9 +103,9 @@ TEST(ReadOut, OfStandingPointsTheNearestIsRead) {
   const Scene scene = cost_against_latency(data, {400, 240, Language::en, {}, {}});
   const Plot& plot = scene.plots.at(0);
   const Point one = pixel_at(plot, {0.5, 100'000});
-  EXPECT_EQ(read_out(scene, {one.x + 9, one.y - 7})->line, "TTFT P99 500\u00a0ms\u2002Option 1 $100k");
+  EXPECT_EQ(read_out(scene, {one.x + 9, one.y - 7})->line, "TTFT P99 500\u00a0ms\u2003Option 1 $100k");
   const Point two = pixel_at(plot, {0.9, 200'000});
-  EXPECT_EQ(read_out(scene, {two.x - 5, two.y + 5})->line, "TTFT P99 900\u00a0ms\u2002Option 2, not eligible $200k");
+  EXPECT_EQ(read_out(scene, {two.x - 5, two.y + 5})->line, "TTFT P99 900\u00a0ms\u2003Option 2, not eligible $200k");
 }
 
 TEST(ReadOut, BarsAndCellsAreReadWhole) {
@@ -108,17 +113,20 @@ TEST(ReadOut, BarsAndCellsAreReadWhole) {
   bars.parts.push_back({"rented", Role::rented, {0, 2.5}, Hatch::diagonal});
   const Scene stacks = stacked_bars(bars, {400, 240, Language::en, {}, {}});
   EXPECT_EQ(read_out(stacks, pixel_at(stacks.plots.at(0), {1.5, 1}))->line,
-            "01\u2002owned 8\u00a0cards\u2002rented 2.5\u00a0cards");
+            "01\u2003owned 8\u00a0cards\u2003rented 2.5\u00a0cards");
 
   HeatMap map{"P99 (ms)", "ms", "Load", "Cards", {"5", "10"}, {"4", "8"}, {1, 2, 3, std::nan("")}};
   const Scene heat = heat_map(map, {400, 240, Language::en, {}, {}});
-  EXPECT_EQ(read_out(heat, pixel_at(heat.plots.at(0), {0.5, 1.5}))->line, "Cards 8\u2002Load 5\u20023\u00a0ms");
-  EXPECT_EQ(read_out(heat, pixel_at(heat.plots.at(0), {1.5, 1.5}))->line, "Cards 8\u2002Load 10\u2002–");
+  EXPECT_EQ(read_out(heat, pixel_at(heat.plots.at(0), {0.5, 1.5}))->line,
+            "Cards 8\u2003Load 5\u2003"
+            "3\u00a0ms");
+  EXPECT_EQ(read_out(heat, pixel_at(heat.plots.at(0), {1.5, 1.5}))->line, "Cards 8\u2003Load 10\u2003–");
 
   Histogram bins{"By tokens (%)", "Tokens", "tokens", {0, 10, 20}, {0.25, 0.75}, false, {}, Role::neutral};
   const Scene histogram_scene = histogram(bins, {400, 240, Language::en, {}, {}});
   EXPECT_EQ(read_out(histogram_scene, pixel_at(histogram_scene.plots.at(0), {15, 0.1}))->line,
-            "10–20\u00a0tokens\u200275.0\u00a0%");
+            "10–20\u00a0tokens\u2003"
+            "75.0\u00a0%");
 }
 
 TEST(ReadOut, TheLineStandsAboveThePlotAndTheRuleInIt) {
@@ -144,6 +152,20 @@ TEST(ReadOut, TheLineStandsAboveThePlotAndTheRuleInIt) {
   EXPECT_EQ(lines, 1);
   EXPECT_EQ(rings, 1);
   EXPECT_EQ(texts, 1);
+}
+
+TEST(ReadOut, ALineTooLongForTheSheetLosesWholeFields) {
+  Scene scene{300, 240, "t", "", {}, {}};
+  scene.plots.push_back(plot_with({0, 10, false}, {0, 400, false}));
+  for (const char* name : {"the first of them", "the second of them", "the third of them", "the fourth of them"}) {
+    scene.plots[0].series.push_back({name, {{0, 100}, {10, 200}}});
+  }
+  const auto read = read_out(scene, {100, 100});
+  const Scene marks = read_out_marks(scene, *read);
+  const auto& text = std::get<Text>(marks.items.back());
+  EXPECT_LE(text_width(text.text, text.size), 300);
+  EXPECT_EQ(text.text, "x 5\u2003the first of them 150 u\u2003\u2026");
+  EXPECT_THAT(read->line, ::testing::HasSubstr("the fourth of them 150 u"));
 }
 
 TEST(View, ZoomKeepsWhatIsUnderThePointer) {

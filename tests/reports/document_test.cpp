@@ -5,8 +5,10 @@
 
 #include <fstream>
 #include <regex>
+#include <set>
 
 #include "document_walk.h"
+#include "markup_check.h"
 #include "real_decision.h"
 #include "sample_decision.h"
 
@@ -15,12 +17,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-std::vector<Decision> all_decisions() {
-  std::vector<Decision> all = {testing::sample_decision(), testing::infeasible_decision()};
-  for (const char* name : testing::kBuiltinScenarios) all.push_back(testing::real_decision(name));
-  return all;
-}
 
 /// Words that stand in Chinese text as they are: terms, units, product names; and what the user named.
 bool is_allowed(const std::string& word) {
@@ -77,49 +73,91 @@ bool is_citation(const std::string& where) { return where == "inputs/4" || where
 /// The key to write into a file is no word.
 bool is_key(const std::string& where) { return where == "inputs/0 note"; }
 
-TEST(Document, IsChineseThroughout) {
-  for (const Decision& decision : all_decisions()) {
-    for (const auto& [where, text] : texts(decision_document(decision, Language::zh_CN))) {
-      if (is_citation(where) || is_key(where)) continue;
-      EXPECT_THAT(foreign_words(text), IsEmpty()) << where << ": " << text;
-    }
-  }
-}
-
-TEST(Document, OnlyCitationsThatNoTableKnowsStayEnglish) {
-  // What the engine says before the citation is Chinese.
-  for (const auto& [where, text] : texts(decision_document(testing::real_decision("llm-chat"), Language::zh_CN))) {
+void expect_chinese(const Decision& decision) {
+  for (const auto& [where, text] : texts(decision_document(decision, Language::zh_CN))) {
+    // What the engine says before a citation is Chinese.
     for (const char* phrase : {"median", "rows of", "no rows", "no source", "assumption", "share of", "prices in"})
       EXPECT_THAT(text, ::testing::Not(HasSubstr(phrase))) << where;
+    if (is_citation(where) || is_key(where)) continue;
+    EXPECT_THAT(foreign_words(text), IsEmpty()) << where << ": " << text;
   }
 }
 
-TEST(Document, SaysTheSameInBothLanguages) {
-  for (const Decision& decision : all_decisions()) {
-    const Document english = decision_document(decision, Language::en);
-    const Document chinese = decision_document(decision, Language::zh_CN);
-    EXPECT_EQ(shape_of(english), shape_of(chinese));
-    EXPECT_EQ(english.date, chinese.date);
-  }
-}
-
-TEST(Document, IsDeterministic) {
-  const Decision decision = testing::sample_decision();
-  for (const Language language : {Language::en, Language::zh_CN})
-    EXPECT_EQ(decision_html(decision, language), decision_html(testing::sample_decision(), language));
-}
-
-TEST(Document, EveryRowCoversEveryColumn) {
-  for (const Decision& decision : all_decisions()) {
-    for_each<Table>(decision_document(decision, Language::en), [](const Table& table) {
-      for (const Row& row : table.rows) {
-        int columns = 0;
-        for (const Cell& cell : row.cells) columns += cell.span;
-        EXPECT_EQ(columns, static_cast<int>(table.columns.size())) << table.id;
+/// The points that the figures draw; each figure is drawn.
+std::vector<std::size_t> points_of_figures(const Document& document) {
+  std::vector<std::size_t> counts;
+  for_each<Figures>(document, [&](const Figures& figures) {
+    for (const Figure& figure : figures.figures) {
+      charts::Layout layout;
+      layout.language = document.language;
+      std::size_t points = 0;
+      for (const charts::Scene& scene : figure.draw(layout)) {
+        EXPECT_FALSE(scene.title.empty());
+        for (const charts::Plot& plot : scene.plots) {
+          for (const charts::ReadableSeries& series : plot.series) points += series.points.size();
+        }
       }
-    });
+      counts.push_back(points);
+    }
+  });
+  return counts;
+}
+
+void expect_the_same_in_both(const Decision& decision) {
+  const Document english = decision_document(decision, Language::en);
+  const Document chinese = decision_document(decision, Language::zh_CN);
+  EXPECT_EQ(shape_of(english), shape_of(chinese));
+  EXPECT_EQ(english.date, chinese.date);
+  EXPECT_EQ(points_of_figures(english), points_of_figures(chinese));
+}
+
+void expect_whole_rows(const Decision& decision) {
+  for_each<Table>(decision_document(decision, Language::en), [](const Table& table) {
+    for (const Row& row : table.rows) {
+      int columns = 0;
+      for (const Cell& cell : row.cells) columns += cell.span;
+      EXPECT_EQ(columns, static_cast<int>(table.columns.size())) << table.id;
+    }
+  });
+}
+
+void expect_well_formed(const std::string& html) {
+  testing::MarkupCheck check(html, {"meta", "br"});
+  EXPECT_EQ(check.problem(), "");
+  const std::set<std::string> unique(check.ids().begin(), check.ids().end());
+  EXPECT_EQ(unique.size(), check.ids().size());
+}
+
+/// The page, for people to look at too.
+void expect_page(const Decision& decision, const std::string& name) {
+  const std::filesystem::path folder = std::filesystem::path(WEIR_BINARY_DIR) / "report-pages";
+  std::filesystem::create_directories(folder);
+  for (const Language language : {Language::en, Language::zh_CN}) {
+    const std::string html = decision_html(decision, language);
+    expect_well_formed(html);
+    EXPECT_EQ(html, decision_html(decision, language));
+    std::ofstream(folder / (name + "-" + std::string(code_of(language)) + ".html")) << html;
   }
 }
+
+void expect_all(const Decision& decision, const std::string& name) {
+  expect_chinese(decision);
+  expect_the_same_in_both(decision);
+  expect_whole_rows(decision);
+  expect_page(decision, name);
+}
+
+// One test a scenario: each is planned in earnest.
+TEST(Document, ChatScenario) {
+  const Decision decision = testing::plan_scenario("llm-chat");
+  expect_all(decision, "llm-chat");
+  EXPECT_EQ(points_of_figures(decision_document(decision, Language::en)).size(), 5U);
+}
+TEST(Document, ClassificationScenario) {
+  expect_all(testing::plan_scenario("bert-text-classification"), "bert-text-classification");
+}
+TEST(Document, EveryKindOfOption) { expect_all(testing::sample_decision(), "sample"); }
+TEST(Document, NothingMeetsTheTargets) { expect_all(testing::infeasible_decision(), "infeasible"); }
 
 TEST(Document, CoverStatesTheRecommendationInOneParagraph) {
   const auto lead = [](const Decision& decision, Language language) {
@@ -140,49 +178,6 @@ TEST(Document, CoverStatesTheRecommendationInOneParagraph) {
             "21.0\u201326.0\u00a0万美元）；同样配置租用需 36.0\u00a0万美元。主要风险：服务器价格（A100 SXM4 "
             "80GB）；若为 130,000 而非 100,000 美元/台，成本增加 6.00\u00a0万美元。");
   EXPECT_THAT(lead(testing::infeasible_decision(), Language::zh_CN), ::testing::StartsWith("2 个方案均不达标。"));
-}
-
-TEST(Document, FiguresDrawTheSamePointsInBothLanguages) {
-  const Decision& decision = testing::real_decision("llm-chat");
-  std::vector<std::vector<std::size_t>> counts;
-  for (const Language language : {Language::en, Language::zh_CN}) {
-    counts.emplace_back();
-    for_each<Figures>(decision_document(decision, language), [&](const Figures& figures) {
-      for (const Figure& figure : figures.figures) {
-        charts::Layout layout;
-        layout.language = language;
-        std::size_t points = 0;
-        for (const charts::Scene& scene : figure.draw(layout)) {
-          EXPECT_FALSE(scene.title.empty());
-          for (const charts::Plot& plot : scene.plots) {
-            for (const charts::ReadableSeries& series : plot.series) points += series.points.size();
-          }
-        }
-        counts.back().push_back(points);
-      }
-    });
-  }
-  EXPECT_EQ(counts.front(), counts.back());
-  EXPECT_GE(counts.front().size(), 5U);
-}
-
-/// The pages, for people to look at.
-TEST(Document, PagesOfTheBuiltInScenarios) {
-  const std::filesystem::path folder = std::filesystem::path(WEIR_BINARY_DIR) / "report-pages";
-  std::filesystem::create_directories(folder);
-  for (const char* name : testing::kBuiltinScenarios) {
-    for (const Language language : {Language::en, Language::zh_CN}) {
-      std::ofstream out(folder / (std::string(name) + "-" + std::string(code_of(language)) + ".html"));
-      out << decision_html(testing::real_decision(name), language);
-      EXPECT_TRUE(out.good());
-    }
-  }
-  for (const Language language : {Language::en, Language::zh_CN}) {
-    std::ofstream(folder / ("sample-" + std::string(code_of(language)) + ".html"))
-        << decision_html(testing::sample_decision(), language);
-    std::ofstream(folder / ("infeasible-" + std::string(code_of(language)) + ".html"))
-        << decision_html(testing::infeasible_decision(), language);
-  }
 }
 
 }  // namespace

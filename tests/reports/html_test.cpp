@@ -56,7 +56,7 @@ TEST(Html, UserTextIsEscaped) {
 
 TEST(Html, SaysWhatIsNotEligibleAndWhy) {
   const std::string html = decision_html(testing::sample_decision());
-  EXPECT_THAT(html, HasSubstr("cannot meet: TTFT p99 is 9.50 s"));
+  EXPECT_THAT(html, HasSubstr("TTFT p99 is 9.50 s with one request"));
   EXPECT_THAT(html, HasSubstr("no server price is known for Test CPU"));
   EXPECT_THAT(html, HasSubstr("published measurement"));
   EXPECT_THAT(html, HasSubstr("Predicted against measured"));

@@ -143,7 +143,7 @@ TEST(Sentences, WhatTheEngineComposesIsTranslated) {
             "不能达标：请求在 4 个副本时（12 个被拒绝、超时或过长）有 97.50 % 满足限值；目标 99 %");
   EXPECT_EQ(chinese("does not fit: needs 18.0 GB of 15.5 GB usable (weights 16.1 GB, activations 0.4 GB, runtime 1.5 "
                     "GB, first KV block 0.0 GB)"),
-            "放不下：需要 18.0 GB，可用 15.5 GB（权重 16.1 GB，激活 0.4 GB，运行时 1.5 GB，首个 KV 块 0.0 GB）");
+            "显存放不下：需要 18.0 GB，可用 15.5 GB（权重 16.1 GB，激活 0.4 GB，运行时 1.5 GB，首个 KV 块 0.0 GB）");
   EXPECT_EQ(chinese("gemm int8 on Ampere"), "Ampere 上的 int8 矩阵乘");
   EXPECT_EQ(chinese("median 0.42 of the limit, P10-P90 0.35-0.84, n = 11: no rows in fp16, share of int8 taken: "
                     "published rows of l4: mlcommons/inference_results_v3.0"),

@@ -12,9 +12,9 @@
 
 namespace weir::desktop {
 
-/// The economic inputs of the scenario's region, and the prices of its candidate hardware. Value is editable and writes
-/// cost.overrides (one undo step); clearing it brings the catalogue's value back. NameRole = the key. A refused edit
-/// leaves everything as it was and says why in refused().
+/// The prices of the scenario's candidate hardware, and the economic inputs of its region that a cost depends on. Value
+/// is editable and writes cost.overrides (one undo step); an empty text brings the catalogue's value back. NameRole =
+/// the key. A refused edit leaves everything as it was and says why in refused().
 class CostInputModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -43,10 +43,14 @@ class CostInputModel : public QAbstractTableModel {
   struct Row {
     std::string key, group;
     std::optional<data::RangedQuantity> catalogue;  ///< empty: no price is known
-    std::string unit;
+    double low = 0, high = 0;                       ///< what an override may be
     std::optional<double> overridden;
     bool used = false;
   };
+  const std::string& unit(const Row& row) const;
+  QVariant value_cell(const Row& row, int role) const;
+  QString provenance(const Row& row) const;
+  bool edit(int row, std::optional<double> value);
   void reload();
   std::vector<Row> rows() const;
 

@@ -1,16 +1,24 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "app/desktop/models/roles.h"
 #include "app/desktop/models/session.h"
+#include "data/catalog.h"
 #include "reports/language.h"
 
 namespace weir::desktop {
 
-/// The catalogue's accelerators. Name is checkable: checked = a candidate of the scenario (one undo step). NameRole =
-/// the id.
+/// The accelerators that a plan of this scenario compares: those it names, else what it is deployed on, else everything
+/// that has a price.
+std::vector<std::string> effective_candidates(const data::Scenario& scenario);
+
+/// This machine, when it was measured, and the catalogue's accelerators. Name is checkable: checked = a candidate of
+/// the scenario (one undo step). Unchecking this machine takes its calibration out of the project. NameRole = the id.
 class HardwareModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -32,9 +40,11 @@ class HardwareModel : public QAbstractTableModel {
 
  private:
   struct Row {
-    const data::Accelerator* accelerator = nullptr;
+    std::shared_ptr<const data::Accelerator> accelerator;
+    bool measured = false;  ///< this machine, from the project's calibration
     bool candidate = false;
-    std::optional<data::RangedQuantity> purchase, rent;  ///< per accelerator; per accelerator-hour
+    std::optional<data::ServerPrice> purchase;
+    std::optional<data::RangedQuantity> rent;  ///< of an accelerator-hour
   };
   void reload();
   std::vector<Row> rows() const;

@@ -141,7 +141,7 @@ Unit take_multipliers(QString& suffix) {
   return all;
 }
 
-std::optional<Unit> unit_of(QString suffix, const QuantityRule& rule, double bare_number) {
+std::optional<Unit> unit_of(QString suffix, const QuantityRule& rule) {
   switch (rule.kind) {
     case QuantityKind::seconds:
     case QuantityKind::bytes: {
@@ -153,7 +153,7 @@ std::optional<Unit> unit_of(QString suffix, const QuantityRule& rule, double bar
     case QuantityKind::share:
       if (suffix == QLatin1String("%")) return Unit{u"%", -2};
       if (!suffix.isEmpty()) return std::nullopt;
-      return std::abs(bare_number) > 1 && rule.bare_unit == QLatin1String("%") ? Unit{u"%", -2} : Unit{};
+      return rule.bare_unit == QLatin1String("%") ? Unit{u"%", -2} : Unit{};
     case QuantityKind::number:
     case QuantityKind::count:
       break;
@@ -185,7 +185,7 @@ Unit shown_unit(const QuantityRule& rule) {
   switch (rule.kind) {
     case QuantityKind::seconds:
     case QuantityKind::bytes:
-      return unit_of({}, rule, 0).value_or(Unit{});
+      return unit_of({}, rule).value_or(Unit{});
     case QuantityKind::share:
       return Unit{u"%", -2};
     case QuantityKind::number:
@@ -274,7 +274,7 @@ ParsedQuantity parse_quantity(const QString& typed, const QuantityRule& rule, re
     return refuse(language, rule, "\u201c{value}\u201d is not a number: expected {range}.",
                   "\u201c{value}\u201d is not a number.", typed.trimmed());
   }
-  const auto unit = unit_of(parts->suffix, rule, *bare);
+  const auto unit = unit_of(parts->suffix, rule);
   if (!unit) {
     const std::string units = units_text(rule, language).toStdString();
     return {std::nullopt, QString::fromStdString(

@@ -14,7 +14,7 @@ enum class QuantityKind {
   count,    ///< the same, whole
   seconds,  ///< "5 ms", "2 h", "90 秒"; bare numbers are in `bare_unit`
   bytes,    ///< "80 GB" (10^9), "16 GiB" (2^30)
-  share,    ///< "12 %", "0.12"; bare numbers above 1 are percents when `bare_unit` is "%"
+  share,    ///< "12 %"; a bare "12" is 12 % when `bare_unit` is "%", else a bare "0.12" is
 };
 
 struct QuantityRule {
