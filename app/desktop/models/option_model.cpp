@@ -263,6 +263,7 @@ QString OptionModel::provenance(const sim::PlanOption& option, Column column) co
     default:
       break;
   }
+  if (!option.feasible) return sentence({option_index(option), false});
   if (!option.cost)
     return QString::fromStdString(reports::engine_text(option.why_no_price, Spelling::typographic, language_));
   switch (column) {
