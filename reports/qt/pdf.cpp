@@ -82,7 +82,18 @@ class Report {
 
   std::vector<Piece> pieces_of(const document::Section& section, std::size_t first_block) const {
     std::vector<Piece> pieces;
-    for (std::size_t i = first_block; i < section.blocks.size(); ++i) append(pieces, section.blocks[i]);
+    const auto& blocks = section.blocks;
+    for (std::size_t i = first_block; i < blocks.size(); ++i) {
+      const auto* bar = std::get_if<document::EvidenceBar>(&blocks[i]);
+      const auto* heading = i + 2 < blocks.size() ? std::get_if<document::Heading>(&blocks[i + 1]) : nullptr;
+      const auto* paragraph = i + 2 < blocks.size() ? std::get_if<document::Paragraph>(&blocks[i + 2]) : nullptr;
+      if (bar != nullptr && heading != nullptr && heading->level >= 3 && paragraph != nullptr) {
+        pieces.push_back(evidence_beside(*bar, *heading, *paragraph, document_.language));
+        i += 2;
+      } else {
+        append(pieces, blocks[i]);
+      }
+    }
     return pieces;
   }
 

@@ -50,13 +50,13 @@ DecisionCharts::DecisionCharts(QWidget* parent)
 void DecisionCharts::set_decision(const reports::Decision& decision) {
   const sim::PlanResult& plan = decision.plan;
   const reports::Shortlist list = reports::shortlist(plan);
-  put(cost_, reports::cost_over_time(plan, list), reports::charts::cumulative_cost);
-  put(tail_, reports::tail_chart(plan, list), reports::charts::latency_tail);
-  put(scatter_, reports::scatter_chart(plan, list), reports::charts::cost_against_latency);
-  put(load_, reports::load_chart(plan, list), reports::charts::load_over_run);
+  put(cost_, reports::cost_over_time(plan, list, ui_language()), reports::charts::cumulative_cost);
+  put(tail_, reports::tail_chart(plan, list, ui_language()), reports::charts::latency_tail);
+  put(scatter_, reports::scatter_chart(plan, list, ui_language()), reports::charts::cost_against_latency);
+  put(load_, reports::load_chart(plan, list, ui_language()), reports::charts::load_over_run);
   std::optional<reports::charts::BarChart> parts;
   const sim::PlanOption* best = reports::recommended(plan);
-  if (best != nullptr && best->cost) parts = reports::cost_parts_chart(plan, *best);
+  if (best != nullptr && best->cost) parts = reports::cost_parts_chart(plan, *best, ui_language());
   put(parts_, parts, [](const reports::charts::BarChart& chart, const Layout& layout) {
     std::vector<Scene> panels = reports::charts::cost_parts({chart}, layout);
     return panels.empty() ? Scene{} : std::move(panels.front());

@@ -149,7 +149,7 @@ void DecisionPage::show_result() {
       const reports::charts::Role role = reports::tenure_role(option);
       if (std::find(tenures.begin(), tenures.end(), role) == tenures.end()) tenures.push_back(role);
       if (seen.insert(option.hardware).second) {
-        const QString name = in_ui_language(reports::hardware_short(option));
+        const QString name = QString::fromStdString(reports::hardware_short(option, ui_language()));
         cards.push_back({reports::hardware_shape(option.hardware), name});
       }
     }

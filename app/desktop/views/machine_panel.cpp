@@ -9,6 +9,7 @@
 #include "app/desktop/views/theme.h"
 #include "app/desktop/views/ui_language.h"
 #include "app/desktop/views/workbench.h"
+#include "reports/finding_text.h"
 
 namespace weir::desktop {
 
@@ -77,11 +78,13 @@ void MachinePanel::rebuild() {
 
 void MachinePanel::add_finding(QVBoxLayout* column, const Finding& finding) {
   column->addWidget(make_label(in_ui_language(finding.key), Tone::caption));
-  QLabel* value = make_label(in_ui_language(finding.value), Tone::body, true);
+  QLabel* value = make_label(QString::fromStdString(reports::finding_value(ui_language(), finding.key.toStdString(),
+                                                                           finding.value.toStdString())),
+                             Tone::body, true);
   if (!finding.advice.isEmpty()) value->setToolTip(in_ui_language(finding.advice));
   column->addWidget(value);
   if (!finding.cost.isEmpty()) {
-    const QString cost = in_ui_language(finding.cost);
+    const QString cost = QString::fromStdString(reports::finding_cost(ui_language(), finding.cost.toStdString()));
     column->addWidget(make_label(finding.warning ? QStringLiteral("! ") + cost : cost,
                                  finding.warning ? Tone::problem : Tone::caption, true));
     if (finding.warning && !finding.advice.isEmpty()) {

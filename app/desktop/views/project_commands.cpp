@@ -10,6 +10,7 @@
 
 #include "app/desktop/models/command_line.h"
 #include "app/desktop/views/ui_language.h"
+#include "reports/error_text.h"
 
 namespace weir::desktop {
 namespace {
@@ -37,7 +38,7 @@ bool ProjectCommands::attempt(const QString& what, Work work) {
     work();
     return true;
   } catch (const std::exception& error) {
-    emit bench_.failed(what, in_ui_language(std::string(error.what())));
+    emit bench_.failed(what, QString::fromStdString(reports::error_text(ui_language(), error)));
     return false;
   }
 }

@@ -37,7 +37,7 @@ QString hardware_summary(const Workbench& bench) {
     names << text(id).section(QLatin1Char('-'), 0, 0).toUpper();
   }
   names.removeDuplicates();
-  return names.join(QObject::tr(", "));
+  return names.join(list_separator());
 }
 
 QString costs_summary(const Workbench& bench) {
@@ -52,7 +52,7 @@ QString decision_summary(const Workbench& bench) {
   if (!decision) return bench.planner.is_running() ? QObject::tr("computing…") : QObject::tr("no result yet");
   const sim::PlanOption* best = reports::recommended(decision->plan);
   if (best == nullptr) return QObject::tr("nothing meets the targets");
-  const QString name = in_ui_language(reports::hardware_short(*best)).section(QLatin1Char(' '), 0, 0);
+  const QString name = text(reports::hardware_short(*best, ui_language())).section(QLatin1Char(' '), 0, 0);
   if (!best->cost) return name;
   return QObject::tr("%1, %2").arg(name,
                                    money_text(best->cost->total.units(), text(decision->plan.currency), ui_language()));

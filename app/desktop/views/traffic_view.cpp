@@ -8,6 +8,7 @@
 #include "app/desktop/views/chart_widget.h"
 #include "app/desktop/views/key_figures.h"
 #include "app/desktop/views/theme.h"
+#include "app/desktop/views/ui_language.h"
 #include "reports/format.h"
 
 namespace weir::desktop {
@@ -23,7 +24,7 @@ QString number(double value, int digits = 3) { return number_text(value, digits)
 
 std::vector<KeyFigureText> figures_of(const TraceSummary& s) {
   std::vector<KeyFigureText> out;
-  out.push_back({QObject::tr("Span"), QString::fromStdString(reports::span_text(s.span_s)),
+  out.push_back({QObject::tr("Span"), QString::fromStdString(reports::span_text(s.span_s, ui_language())),
                  QObject::tr("%1 requests").arg(QString::fromStdString(reports::grouped(s.requests)))});
   if (s.arrivals.rate_per_s) {
     KeyFigureText figure{

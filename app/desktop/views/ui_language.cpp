@@ -28,4 +28,8 @@ void set_ui_language(reports::Language language) {
 QString in_ui_language(const QString& english) { return words(ui_language(), english); }
 QString in_ui_language(const std::string& english) { return words(ui_language(), english); }
 
+QString list_separator() {
+  return ui_language() == reports::Language::zh_CN ? QStringLiteral("、") : QStringLiteral(", ");
+}
+
 }  // namespace weir::desktop

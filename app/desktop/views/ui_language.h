@@ -13,5 +13,7 @@ void set_ui_language(reports::Language language);
 /// A finished sentence of the rooms below, in that language.
 QString in_ui_language(const QString& english);
 QString in_ui_language(const std::string& english);
+/// Between the entries of an enumeration.
+QString list_separator();
 
 }  // namespace weir::desktop
