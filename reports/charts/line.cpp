@@ -160,7 +160,7 @@ void draw_mark(Scene& scene, const Frame& frame, const PointMark& mark) {
 
 /// A line of more points than columns is a texture rather than a line: a fine pen shows its range better.
 double pen_width(const LineSeries& series, const Frame& frame) {
-  if (static_cast<double>(series.points.size()) > 2 * (frame.right() - frame.left())) return 1;
+  if (static_cast<double>(series.points.size()) > frame.right() - frame.left()) return 1;
   return series.chosen ? kChosenPen : kSeriesPen;
 }
 

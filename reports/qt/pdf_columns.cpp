@@ -10,7 +10,7 @@ using document::Align;
 
 constexpr double kLeftInset = 6, kRightInset = 3;  // room for the bar of the chosen row
 constexpr double kStrip = 74, kNarrowStrip = 58;
-constexpr double kNarrowGap = 6;
+constexpr double kNarrowGap = 6, kNarrowestGap = 4.4;
 constexpr double kShortWords = 150;  // what is wider than this is a sentence and may break
 
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
@@ -56,6 +56,10 @@ void PaperColumns::make_room() {
   gap_ = kNarrowGap;
   strip_ = kNarrowStrip;
   measure();
+  if (sum_of(&Need::natural) <= available()) return;
+  gap_ = kNarrowestGap;
+  if (sum_of(&Need::natural) <= available()) return;
+  gap_ = kNarrowGap;
   while (sum_of(&Need::comfortable) > available() && drop_one()) measure();
   if (sum_of(&Need::comfortable) <= available() || text_size_ <= kSmall) return;
   text_size_ = kSmall;

@@ -170,6 +170,7 @@ std::string sheet_prefix(const std::string& sheet) {
 
 void Sheet::widen(std::uint16_t column, std::string_view text, Look look) {
   if (look == Look::title || look == Look::lead || look == Look::note || look == Look::section) return;
+  if (look == Look::quiet_wrapped) return;
   double widest = 0;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -185,6 +186,11 @@ void Sheet::words(std::uint32_t row, std::uint16_t column, std::string_view text
   lxw_format* format = book_.format(look, kPlain, column > 0);
   must(worksheet_write_string(sheet_, row, column, shown.c_str(), format), "text");
   widen(column, shown, look);
+  if (look == Look::quiet_wrapped) {
+    const double width = display_width(shown);
+    wrapped_[{row, column}] = width;
+    widths_[column] = std::max(widths_[column], width);
+  }
 }
 
 void Sheet::number(std::uint32_t row, std::uint16_t column, double value, const char* format, Look look) {
@@ -241,10 +247,25 @@ void Sheet::freeze(std::uint32_t rows, std::uint16_t columns, std::uint32_t repe
 void Sheet::set_widths() {
   constexpr double kPadding = 2, kNarrowest = 5, kWidest = 60;
   for (const auto& [column, least] : least_) widths_[column] = std::max(widths_[column], least);
-  for (const auto& [column, wanted] : widths_) {
+  for (auto& [column, wanted] : widths_) {
     const auto most = most_.find(column);
     const double width = std::clamp(wanted + kPadding, kNarrowest, most == most_.end() ? kWidest : most->second);
     must(worksheet_set_column(sheet_, column, column, width, nullptr), "column");
+    wanted = width;
+  }
+  set_heights();
+}
+
+/// Not every program makes a row as high as the sentences that wrap in it.
+void Sheet::set_heights() {
+  constexpr double kLine = 13.5;  // pt
+  std::map<std::uint32_t, double> lines;
+  for (const auto& [cell, width] : wrapped_) {
+    const double room = std::max(1.0, widths_[cell.second] - 4);
+    lines[cell.first] = std::max(lines[cell.first], std::ceil(width / room));
+  }
+  for (const auto& [row, count] : lines) {
+    if (count > 1) row_height(row, count * kLine + 2);
   }
 }
 

@@ -83,7 +83,9 @@ class Sheet {
   Book& book_;
   lxw_worksheet* sheet_;
   std::string name_;
+  void set_heights();
   std::map<std::uint16_t, double> widths_, least_, most_;
+  std::map<std::pair<std::uint32_t, std::uint16_t>, double> wrapped_;  ///< widths of sentences that wrap
 };
 
 class Book {
