@@ -34,8 +34,8 @@ QString number_text(double value, int digits) {
 }
 
 QString money_text(double amount, const QString& currency, reports::Language language) {
-  (void)language;
-  return QString::fromStdString(reports::money_short(amount, currency.toStdString(), reports::Spelling::typographic));
+  return QString::fromStdString(
+      reports::money_short(amount, currency.toStdString(), reports::Spelling::typographic, language));
 }
 
 QString value_text(double value, const QString& unit, reports::Language language) {

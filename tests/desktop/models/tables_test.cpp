@@ -151,7 +151,7 @@ void TablesTest::hardware_is_chosen_by_its_mark() {
   const int l4 = row_of(model, "l4"), t4 = row_of(model, "t4"), a100 = row_of(model, "a100-sxm4-80gb");
   const auto checked = [&](int row) { return model.index(row, 0).data(Qt::CheckStateRole).toInt() == Qt::Checked; };
   QVERIFY(checked(l4) && checked(a100) && !checked(t4));
-  QCOMPARE(model.index(t4, HardwareModel::Memory).data(SortRole).toDouble(), 16e9);
+  QCOMPARE(model.index(t4, HardwareModel::Memory).data(SortRole).toDouble(), 17179869184.0);
   QCOMPARE(model.index(t4, HardwareModel::Memory).data().toString(), QStringLiteral("16"));
   QVERIFY(evidence_of(model.index(t4, HardwareModel::Memory).data(EvidenceRole)));
   QVERIFY(!model.index(t4, HardwareModel::Memory).data(ProvenanceRole).toString().isEmpty());
