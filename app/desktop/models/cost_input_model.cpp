@@ -205,7 +205,7 @@ QVariant CostInputModel::data(const QModelIndex& index, int role) const {
   if (role != Qt::DisplayRole && role != SortRole) return {};
   switch (index.column()) {
     case Name:
-      return words(language_, reports::words_of_key(row.key));
+      return QString::fromStdString(reports::words_of_key(row.key, language_));
     case Unit:
       return words(language_, shown_unit(unit(row)));
     case Range: {
@@ -222,7 +222,7 @@ QVariant CostInputModel::data(const QModelIndex& index, int role) const {
 
 bool CostInputModel::edit(int row, std::optional<double> value) {
   const std::string key = rows_.at(static_cast<std::size_t>(row)).key;
-  const QString name = words(language_, reports::words_of_key(key));
+  const QString name = QString::fromStdString(reports::words_of_key(key, language_));
   try {
     session_.edit(value ? tr("Change %1").arg(name) : tr("Reset %1").arg(name), {}, [&](data::Scenario& scenario) {
       if (value) {

@@ -22,7 +22,7 @@ std::string text_of(ExportFormat format, const reports::Decision& decision, repo
     case ExportFormat::xlsx:
       return reports::decision_xlsx(decision, language);
     case ExportFormat::html:
-      return reports::decision_html(decision);
+      return reports::decision_html(decision, language);
     case ExportFormat::json:
       return data::dump(reports::to_json(decision));
     case ExportFormat::csv_table:

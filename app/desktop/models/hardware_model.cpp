@@ -210,10 +210,9 @@ QVariant HardwareModel::headerData(int section, Qt::Orientation orientation, int
   if (orientation != Qt::Horizontal || section >= ColumnCount) return {};
   if (role == Qt::TextAlignmentRole) return int((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
-  const std::string currency = session_.scenario().cost.currency;
+  const std::string currency = reports::currency_name(session_.scenario().cost.currency, language_);
   const auto head = [&](const char* english) {
-    return QString::fromStdString(
-        reports::say(language_, english, {{"currency", reports::translate(language_, currency)}}));
+    return QString::fromStdString(reports::say(language_, english, {{"currency", currency}}));
   };
   switch (section) {
     case Memory:

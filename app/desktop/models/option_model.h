@@ -12,8 +12,9 @@
 namespace weir::desktop {
 
 /// The ranking: of each hardware and tenure the best option, then one row for hardware that is not eligible, with the
-/// sentence that says why (SentenceRole, at Option). Roles: see roles.h. Columns that do not apply to the workload
-/// (TPOT of one-shot work) are not there: ask column_at.
+/// sentence that says why (SentenceRole; empty for a row of numbers). Raw values are in seconds, shares of 1 and units
+/// of the currency; other roles: see roles.h. Columns that do not apply to the workload (TPOT of one-shot work) are not
+/// there: ask column_at.
 class OptionModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -56,11 +57,15 @@ class OptionModel : public QAbstractTableModel {
     std::size_t option = 0;
     bool eligible = true;
   };
+  const sim::PlanResult& plan() const { return decision_->plan; }
+  std::string say(const char* english, reports::Values values = {}) const;
   QString display(const sim::PlanOption& option, Column column) const;
   QVariant sort_value(const sim::PlanOption& option, Column column) const;
   QVariant evidence(const sim::PlanOption& option, Column column) const;
   QString provenance(const sim::PlanOption& option, Column column) const;
-  QString sentence(const sim::PlanOption& option) const;
+  QString sentence(const Row& row) const;
+  std::size_t option_index(const sim::PlanOption& option) const;
+  QVariant strip(const sim::PlanOption& option) const;
   QString head(Column column) const;
 
   std::shared_ptr<const reports::Decision> decision_;

@@ -22,6 +22,12 @@ const QString kFile = QStringLiteral("file");
 const QString kLastResult = QStringLiteral("last_result");
 const QString kChanged = QStringLiteral("changed");
 
+std::map<std::string, std::string> as_text(const RecentFiles::Answer& answer) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [code, text] : answer) texts[code] = text.toStdString();
+  return texts;
+}
+
 }  // namespace
 
 RecentFiles::RecentFiles(const QString& store, QObject* parent)
@@ -36,11 +42,11 @@ void RecentFiles::set_language(reports::Language language) {
   endResetModel();
 }
 
-void RecentFiles::add(const QString& file, const QString& last_result) {
+void RecentFiles::add(const QString& file, const Answer& last_result) {
   const QString whole = QFileInfo(file).absoluteFilePath();
   Entry entry{whole, last_result, QDateTime::currentDateTimeUtc()};
   const auto known = std::ranges::find(entries_, whole, &Entry::file);
-  if (known != entries_.end() && last_result.isEmpty()) entry.last_result = known->last_result;
+  if (known != entries_.end() && last_result.empty()) entry.last_result = known->last_result;
   beginResetModel();
   if (known != entries_.end()) entries_.erase(known);
   entries_.insert(entries_.begin(), entry);
@@ -72,10 +78,14 @@ QStringList RecentFiles::files() const {
 void RecentFiles::follow(Session& session) {
   const auto note = [this, &session] {
     if (session.file().isEmpty()) return;
-    const bool known = session.result_is_current() && session.result() != nullptr;
-    add(session.file(),
-        known ? QString::fromStdString(reports::headline(session.result()->plan, reports::Spelling::typographic))
-              : QString());
+    Answer answer;
+    if (session.result_is_current() && session.result()) {
+      for (const auto language : {reports::Language::en, reports::Language::zh_CN}) {
+        answer[std::string(reports::code_of(language))] =
+            QString::fromStdString(reports::headline(session.result()->plan, reports::Spelling::typographic, language));
+      }
+    }
+    add(session.file(), answer);
   };
   connect(&session, &Session::project_changed, this, note);
   connect(&session, &Session::saved, this, note);
@@ -105,8 +115,8 @@ QVariant RecentFiles::data(const QModelIndex& index, int role) const {
       return QFileInfo(entry.file).fileName();
     case LastResult:
       if (!QFile::exists(entry.file)) return words(language_, std::string("the file is not there any more"));
-      if (entry.last_result.isEmpty()) return words(language_, std::string("no result yet"));
-      return words(language_, entry.last_result);
+      if (entry.last_result.empty()) return words(language_, std::string("no result yet"));
+      return QString::fromStdString(reports::in_language(language_, as_text(entry.last_result), ""));
     default:
       return when_text(entry.changed, QDateTime::currentDateTimeUtc(), language_);
   }
@@ -124,8 +134,11 @@ void RecentFiles::load() {
   const QJsonArray list = QJsonDocument::fromJson(file.readAll()).array();
   for (const QJsonValue& value : list) {
     const QJsonObject json = value.toObject();
-    Entry entry{json.value(kFile).toString(), json.value(kLastResult).toString(),
-                QDateTime::fromString(json.value(kChanged).toString(), Qt::ISODate)};
+    Entry entry{json.value(kFile).toString(), {}, QDateTime::fromString(json.value(kChanged).toString(), Qt::ISODate)};
+    const QJsonObject answer = json.value(kLastResult).toObject();
+    for (auto text = answer.begin(); text != answer.end(); ++text) {
+      entry.last_result[text.key().toStdString()] = text.value().toString();
+    }
     if (!entry.file.isEmpty() && entries_.size() < kMost) entries_.push_back(entry);
   }
 }
@@ -135,9 +148,10 @@ void RecentFiles::store() const {
   QDir().mkpath(QFileInfo(store_).absolutePath());
   QJsonArray list;
   for (const Entry& entry : entries_) {
-    list.append(QJsonObject{{kFile, entry.file},
-                            {kLastResult, entry.last_result},
-                            {kChanged, entry.changed.toUTC().toString(Qt::ISODate)}});
+    QJsonObject answer;
+    for (const auto& [code, text] : entry.last_result) answer.insert(QString::fromStdString(code), text);
+    list.append(QJsonObject{
+        {kFile, entry.file}, {kLastResult, answer}, {kChanged, entry.changed.toUTC().toString(Qt::ISODate)}});
   }
   QSaveFile file(store_);
   if (file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(list).toJson()) >= 0) file.commit();

@@ -3,6 +3,8 @@
 #include <QAbstractTableModel>
 #include <QDateTime>
 #include <QStringList>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "reports/language.h"
@@ -24,7 +26,9 @@ class RecentFiles : public QAbstractTableModel {
   explicit RecentFiles(const QString& store = {}, QObject* parent = nullptr);
 
   void set_language(reports::Language language);
-  void add(const QString& file, const QString& last_result = {});  ///< `last_result` is English; empty = keep the known
+  /// The answer in each language, by its code; empty = keep the known one.
+  using Answer = std::map<std::string, QString, std::less<>>;
+  void add(const QString& file, const Answer& last_result = {});
   void remove(const QString& file);
   void clear();
   QStringList files() const;
@@ -38,7 +42,8 @@ class RecentFiles : public QAbstractTableModel {
 
  private:
   struct Entry {
-    QString file, last_result;
+    QString file;
+    Answer last_result;
     QDateTime changed;
   };
   void load();

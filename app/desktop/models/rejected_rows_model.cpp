@@ -41,7 +41,7 @@ QVariant RejectedRowsModel::headerData(int section, Qt::Orientation orientation,
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole) return int((section == Line ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole || section >= ColumnCount) return {};
-  return words(language_, std::string(section == Line ? "Line" : "Why refused"));
+  return words(language_, std::string(section == Line ? "Line number" : "Why refused"));
 }
 
 }  // namespace weir::desktop

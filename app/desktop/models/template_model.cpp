@@ -21,11 +21,11 @@ QString contents(const data::Scenario& scenario, reports::Language language) {
                                              {{"model", name}, {"count", std::to_string(count)}}));
 }
 
-QString targets(const data::Scenario& scenario) {
+QString targets(const data::Scenario& scenario, reports::Language language) {
   sim::PlanResult plan;  // only for its scenario
   plan.scenario = scenario;
   QStringList lines;
-  for (const std::string& line : reports::target_lines(plan, reports::Spelling::typographic)) {
+  for (const std::string& line : reports::target_lines(plan, reports::Spelling::typographic, language)) {
     lines.append(QString::fromStdString(line));
   }
   return lines.join(QLatin1Char('\n'));
@@ -60,7 +60,7 @@ QVariant TemplateModel::data(const QModelIndex& index, int role) const {
     case Contains:
       return contents(scenario, language_);
     default:
-      return targets(scenario);
+      return targets(scenario, language_);
   }
 }
 

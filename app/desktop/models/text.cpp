@@ -65,7 +65,7 @@ QString time_left_text(double seconds, reports::Language language) {
 }
 
 QString evidence_text(data::Evidence evidence, reports::Language language) {
-  return words(language, std::string(reports::evidence_word(evidence)));
+  return QString::fromStdString(reports::evidence_word(evidence, language));
 }
 
 QString title_of(const data::Scenario& scenario, reports::Language language) {

@@ -64,7 +64,7 @@ void kill_now(QProcess& child) {
 
 int last_number(const QByteArray& output, const QByteArray& word) {
   const qsizetype end = output.lastIndexOf('\n');
-  const qsizetype at = output.left(end + 1).lastIndexOf(word + ' ');
+  const qsizetype at = output.left(end + 1).lastIndexOf(QByteArray(word + " "));
   return at < 0 ? -1 : output.mid(at + word.size() + 1, output.indexOf('\n', at) - at - word.size() - 1).toInt();
 }
 
