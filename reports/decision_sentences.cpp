@@ -18,19 +18,22 @@ void append_limits(std::vector<std::string>& to, const char* name, const data::P
     to.push_back(std::string(name) + " " + upper(percentile) + at_most + seconds_text(limit_s, spelling));
 }
 
+/// The reason without the words that the sentence around it says.
+std::string bare_reason(const sim::PlanOption& option) {
+  constexpr std::string_view kPrefix = "cannot meet: ";
+  return option.why_not.starts_with(kPrefix) ? option.why_not.substr(kPrefix.size()) : option.why_not;
+}
+
 std::string no_option_meets(const sim::PlanResult& plan, Spelling spelling, Language language) {
   const std::string count = std::to_string(plan.options.size());
   const sim::PlanOption* nearest = nearest_option(plan);
   if (nearest == nullptr || nearest->why_not.empty())
     return say(language, "None of the {n} options meets the targets.", {{"n", count}});
-  constexpr std::string_view kPrefix = "cannot meet: ";
-  std::string why = nearest->why_not;
-  if (why.starts_with(kPrefix)) why.erase(0, kPrefix.size());
   return say(language, "None of the {n} options meets the targets. Nearest: {card} at {precision}, {why}.",
              {{"n", count},
               {"card", hardware_short(*nearest, language)},
               {"precision", precision_text(nearest->precision)},
-              {"why", engine_text(why, spelling, language)}});
+              {"why", engine_text(bare_reason(*nearest), spelling, language)}});
 }
 
 std::string what_to_own(const sim::PlanOption& best, const std::string& card, const std::string& precision,
@@ -114,7 +117,7 @@ std::string why_not_eligible(const sim::PlanOption& option, Spelling spelling, L
   return say(language, "{precision}, TP {tp}: {why}",
              {{"precision", precision_text(option.precision)},
               {"tp", std::to_string(option.tensor_parallel)},
-              {"why", engine_text(option.why_not, spelling, language)}});
+              {"why", engine_text(bare_reason(option), spelling, language)}});
 }
 
 std::string demand_line(const sim::PlanResult& plan, Language language) {

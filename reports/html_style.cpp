@@ -62,6 +62,8 @@ td:last-child, th:last-child { padding-right:8px; }
 td.strong, b { font-weight:600; }
 tr.chosen td { border-top:1px solid var(--accent); border-bottom:1px solid var(--accent); }
 tr.chosen td:first-child { box-shadow: inset 3px 0 0 var(--accent); }
+.name { white-space:nowrap; }
+table.narrow { width:auto; min-width:min(620px, 100%); } .narrow td, .narrow th { padding-right:28px; }
 tr.total td { border-bottom-color:var(--line); }
 td[title] { cursor:help; }
 .muted { color:var(--text2); }
@@ -95,7 +97,8 @@ figure .paper { display:none; }
   h3 { font-size:9pt; line-height:12pt; margin-top:12pt; }
   .lead { font-size:12pt; line-height:19pt; margin-top:10pt; } .brand { font-size:10pt; } .subject { margin-top:16pt; }
   h2, h3 { break-after:avoid; } tr, figure, dl.figures { break-inside:avoid; } thead { display:table-header-group; }
-  .scroll { overflow:visible; }
+  .quiet, .lead { break-after:avoid; } .legend, .caption { break-before:avoid; }
+  .scroll { overflow:visible; } .narrow td, .narrow th { padding-right:16px; }
   th { font-size:7pt; line-height:9pt; padding-right:6px; } td { padding:3px 6px 2px 0; }
   .small td, .small th { font-size:7pt; line-height:9.5pt; padding-top:2px; padding-bottom:2px; }
   header, .caption, .legend, figcaption, dl.figures dt, dl.figures dd.sub { font-size:7.5pt; line-height:10.5pt; }
@@ -103,7 +106,7 @@ figure .paper { display:none; }
   dl.figures dd.big { font-size:13pt; line-height:18pt; white-space:nowrap; }
   figure .screen { display:none; } figure svg.paper { display:block; } div.pair.paper { display:grid; }
   .charts, .pair { gap:14pt 20pt; margin-top:10pt; }
-  .ends, svg.strip { width:72px; }
+  .ends, svg.strip { width:72px; } .wide-only { display:none; }
 }
 )css";
 

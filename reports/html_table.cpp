@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "reports/charts/palette.h"
@@ -19,10 +20,23 @@ std::string escaped_lines(const std::string& text) {
   return out;
 }
 
+/// Of the width of a table with several columns of words, what these share.
+constexpr double kWordsPercent = 70;
+
+/// A page is too narrow for the most expendable columns.
+bool screen_only(const Column& column) { return column.expendable >= 4; }
+
 std::string head(const Table& table) {
   std::string out = "<thead><tr>";
+  double words = 0;
+  for (const Column& column : table.columns) words += column.weight;
   for (const Column& column : table.columns) {
-    out += column.align == Align::right ? "<th class=\"num\">" : "<th>";
+    std::string all = column.align == Align::right ? "num" : "";
+    if (screen_only(column)) all += all.empty() ? "wide-only" : " wide-only";
+    out += all.empty() ? "<th" : "<th class=\"" + all + "\"";
+    if (column.weight > 0 && words > column.weight)
+      out += " style=\"width:" + fixed(kWordsPercent * column.weight / words, 0) + "%\"";
+    out += ">";
     out += escaped_lines(column.head);
     if (!column.strip_low_text.empty()) {
       out += "<div class=\"ends\"><span>" + escape_markup(column.strip_low_text) + "</span><span>" +
@@ -43,10 +57,11 @@ std::string content(const Cell& cell, const Column& column, Language language) {
   if (cell.strip) return range_strip(*cell.strip, column, cell.note);
   if (cell.problem) return problem(cell);
   std::string out;
-  if (cell.marker) out += option_marker(*cell.marker);
   if (cell.mark) out += mark(*cell.mark, language);
-  const std::string text = escape_markup(cell.text);
-  out += cell.strong && column.align == Align::left ? "<b>" + text + "</b>" : text;
+  std::string text = escape_markup(cell.text);
+  if (cell.strong && column.align == Align::left) text = "<b>" + text + "</b>";
+  if (cell.marker) text = "<span class=\"name\">" + option_marker(*cell.marker) + text + "</span>";
+  out += text;
   if (!cell.muted.empty())
     out +=
         (cell.text.empty() ? "" : " ") + std::string("<span class=\"muted\">") + escape_markup(cell.muted) + "</span>";
@@ -60,6 +75,7 @@ std::string classes(const Cell& cell, const Column& column) {
   if (!words) add("num");
   if (words && cell.span == 1 && column.weight == 0) add("nowrap");
   if (!words && cell.strong) add("strong");
+  if (cell.span == 1 && screen_only(column)) add("wide-only");
   return all;
 }
 
@@ -110,7 +126,9 @@ std::string legend(const Table& table, Language language) {
 
 std::string table(const Table& table, Language language) {
   std::string out = "<div class=\"scroll\"><table";
-  if (table.small) out += " class=\"small\"";
+  const bool no_words =
+      std::none_of(table.columns.begin(), table.columns.end(), [](const Column& c) { return c.weight > 0; });
+  if (table.small || no_words) out += table.small ? " class=\"small\"" : " class=\"narrow\"";
   out += ">\n" + head(table) + "<tbody>\n";
   for (const Row& r : table.rows) out += row(r, table, language);
   out += "</tbody></table></div>\n";

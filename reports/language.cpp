@@ -43,6 +43,14 @@ Template cut(const std::string& english, const std::string& translation) {
   return entry;
 }
 
+/// Places with only blanks and marks between them ("{day} {month}") would fit every text.
+bool has_words(const Template& entry) {
+  return std::any_of(entry.literals.begin(), entry.literals.end(), [](const std::string& literal) {
+    return std::any_of(literal.begin(), literal.end(),
+                       [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+  });
+}
+
 Words load(Language language) {
   Words words;
   const std::string folder = "language/" + std::string(code_of(language)) + "/";
@@ -53,7 +61,9 @@ Words load(Language language) {
       const std::string text = translation.get<std::string>();
       words.entries.emplace_back(english, text);
       words.exact.emplace(english, text);
-      if (english.find('{') != std::string::npos) words.templates.push_back(cut(english, text));
+      if (english.find('{') == std::string::npos) continue;
+      Template entry = cut(english, text);
+      if (has_words(entry)) words.templates.push_back(std::move(entry));
     }
   }
   std::stable_sort(words.templates.begin(), words.templates.end(),

@@ -125,7 +125,8 @@ std::string unpriced_text(const sim::PlanResult& plan, const Shortlist& list, in
     const sim::PlanOption& option = plan.options[i];
     if (option.cost || option.why_no_price.empty()) continue;
     const std::string name = say(language, "{card}, no price:", {{"card", hardware_short(option, language)}});
-    out += wrap_text(engine_text(option.why_no_price, kAscii, language), width, "  " + name + " ");
+    out += wrap_text(engine_text(option.why_no_price, kAscii, language), width,
+                     "  " + name + (language == Language::zh_CN ? "" : " "));
   }
   return out.empty() ? out : "\n" + out;
 }

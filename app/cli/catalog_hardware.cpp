@@ -75,7 +75,7 @@ std::string entry_text(const data::Accelerator& a, TextStyle style) {
                             {in_words("Source"), false, 0}});
   const auto add = [&](const std::string& what, const data::Quantity& q, double divisor, const char* unit) {
     if (q.source.empty() && !q.value) return;
-    table.add({what, scaled(q, divisor), in_words(unit), in_words(reports::evidence_word(q.evidence)), q.source});
+    table.add({what, scaled(q, divisor), in_words(unit), reports::evidence_word(q.evidence, style.language), q.source});
   };
   add(in_words("memory size"), a.memory_bytes, 1e9, "GB");
   add(in_words("memory bandwidth"), a.memory_bandwidth_bytes_per_s, 1e9, "GB/s");

@@ -66,7 +66,7 @@ std::string rent_table(const data::Catalog& catalog, const std::string& id, Text
     table.add({p.accelerator_id, in_words(p.kind), p.provider, in_words(p.term), p.place.empty() ? p.region : p.place,
                p.per_accelerator_hour ? reports::significant(*p.per_accelerator_hour, 3) : "",
                p.per_accelerator ? reports::significant(*p.per_accelerator, 4) : "", p.currency, p.date,
-               in_words(reports::evidence_word(p.evidence)), p.source});
+               reports::evidence_word(p.evidence, style.language), p.source});
   }
   return table.empty() ? in_words("No card or rental price is known.") + "\n" : table.render(style.width);
 }
@@ -85,7 +85,7 @@ std::string server_table(const data::Catalog& catalog, const std::string& id, Te
     if (!id.empty() && s.accelerator_id != id) continue;
     table.add({s.accelerator_id, std::to_string(s.accelerators), reports::money_full(s.price.mid, ""),
                reports::money_full(s.price.low, ""), reports::money_full(s.price.high, ""), s.currency,
-               in_words(reports::evidence_word(s.price.evidence)), s.price.source});
+               reports::evidence_word(s.price.evidence, style.language), s.price.source});
   }
   return table.empty() ? "" : "\n" + table.render(style.width);
 }
@@ -115,7 +115,7 @@ CatalogView economics_view(const data::Catalog& catalog, const std::string& name
     throw data::InputError("economics", "", name, "did you mean " + nearest + "?");
   }
   const auto in_words = [&](std::string_view english) { return say(style.language, english); };
-  reports::TextTable table({{in_words("Input"), false, 0},
+  reports::TextTable table({{in_words("Economic input"), false, 0},
                             {in_words("Value"), true, 0},
                             {in_words("Low"), true, 0},
                             {in_words("High"), true, 0},
@@ -126,7 +126,7 @@ CatalogView economics_view(const data::Catalog& catalog, const std::string& name
   for (const auto& [key, q] : catalog.economics()) {
     if (!name.empty() && key != name) continue;
     table.add({key, reports::trimmed(q.mid, 4), reports::trimmed(q.low, 4), reports::trimmed(q.high, 4),
-               in_words(q.unit), in_words(reports::evidence_word(q.evidence)), q.source});
+               in_words(q.unit), reports::evidence_word(q.evidence, style.language), q.source});
     all.push_back(ranged_json(key, q));
   }
   return {name.empty() ? std::move(all) : all.front(), table.render(style.width)};

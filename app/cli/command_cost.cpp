@@ -28,7 +28,8 @@ std::string right(const std::string& text, std::size_t width) {
 }
 
 std::string tenure_head(const sim::TenureCost& cost, Language language) {
-  const std::string cards = std::to_string(cost.accelerators), currency = say(language, cost.currency);
+  const std::string cards = std::to_string(cost.accelerators),
+                    currency = reports::currency_name(cost.currency, language);
   if (cost.tenure == "owned") {
     return say(language,
                "Owned, {servers} servers ({spare} spare), {cards} accelerators in month 1; amounts in {currency}",
@@ -45,7 +46,8 @@ std::string unit_costs(const sim::TenureCost& cost, Language language) {
   const auto line = [&](std::string_view english, double amount) {
     return "  " +
            say(language, english,
-               {{"amount", reports::significant(amount, 4)}, {"currency", say(language, cost.currency)}}) +
+               {{"amount", reports::significant(amount, 4)},
+                {"currency", reports::currency_name(cost.currency, language)}}) +
            "\n";
   };
   std::string text;
@@ -60,15 +62,15 @@ std::string tenure_text(const sim::TenureCost& cost, Language language, int widt
   std::string text = "\n" + tenure_head(cost, language) + "\n";
   int widest = 0;
   for (const sim::CostLine& line : cost.lines)
-    widest = std::max(widest, reports::display_width(say(language, line.key)));
-  const auto row = [&](const std::string& key, sim::Money amount, const std::string& formula) {
-    const std::string name = say(language, key);
+    widest = std::max(widest, reports::display_width(reports::words_of_key(line.key, language)));
+  const auto row = [&](const std::string& name, sim::Money amount, const std::string& formula) {
     const int blanks = 1 + std::max(0, widest - reports::display_width(name));
     const std::string start = "  " + name + std::string(static_cast<std::size_t>(blanks), ' ') +
                               right(reports::money_full(amount.units(), ""), 13) + "  ";
     return reports::wrap_text(reports::translate(language, formula), width, start);
   };
-  for (const sim::CostLine& line : cost.lines) text += row(line.key, line.total, line.formula);
+  for (const sim::CostLine& line : cost.lines)
+    text += row(reports::words_of_key(line.key, language), line.total, line.formula);
   text += row("TCO", cost.total, "the sum of the lines, undiscounted");
   text += row("NPV", cost.npv, "the same cash flow, discounted monthly");
   return text + unit_costs(cost, language);
@@ -87,7 +89,7 @@ std::string inputs_text(const reports::CostReport& report, Language language, in
     for (const sim::CostInput& input : cost.inputs) {
       table.add({input.key, reports::trimmed(input.value.mid, 4), reports::trimmed(input.value.low, 4),
                  reports::trimmed(input.value.high, 4), say(language, input.value.unit),
-                 say(language, input.overridden ? "yours" : reports::evidence_word(input.value.evidence)),
+                 input.overridden ? say(language, "yours") : reports::evidence_word(input.value.evidence, language),
                  input.value.source});
     }
     text += "\n" + table.render(width);

@@ -59,7 +59,7 @@ std::string arrival_text(const data::Trace& trace, Language language) {
   const data::ArrivalStatistics a = trace.arrival_statistics();
   std::string text =
       say(language, "Span {span} ({seconds} s)",
-          {{"span", reports::span_text(trace.span_s())}, {"seconds", reports::shortest(trace.span_s())}});
+          {{"span", reports::span_text(trace.span_s(), language)}, {"seconds", reports::shortest(trace.span_s())}});
   const auto add = [&](std::string_view english, const std::string& value) {
     text += say(language, ", ") + say(language, english, {{"value", value}});
   };

@@ -61,7 +61,7 @@ std::string evidence_text(const sim::RunResult& run, Language language, int widt
   std::string text = "\n" + say(language, "The times rest on") + "\n";
   for (const sim::EvidenceNote& note : run.evidence) {
     text += reports::wrap_text(reports::translate(language, note.what) + say(language, ", ") +
-                                   say(language, reports::evidence_word(note.evidence)) + say(language, ": ") +
+                                   reports::evidence_word(note.evidence, language) + say(language, ": ") +
                                    reports::translate(language, note.source),
                                width, "  - ");
   }
@@ -78,7 +78,7 @@ std::string counts_text(const sim::RunResult& run, Language language) {
               {"rejected", reports::grouped(n.rejected)},
               {"timed_out", reports::grouped(n.timed_out)},
               {"failed", reports::grouped(n.failed)},
-              {"span", reports::span_text(run.simulated_s)}});
+              {"span", reports::span_text(run.simulated_s, language)}});
 }
 
 std::string use_text(const sim::RunResult& run, Language language) {

@@ -19,11 +19,12 @@ void require_paper(const ReportOptions& report) {
   if (!report.xlsx.empty() && !reports::can_write_xlsx()) reports::decision_xlsx({}, reports::Language::en);
 }
 
-int give_decision(Output& output, const ReportOptions& report, const reports::Decision& decision, reports::Language) {
+int give_decision(Output& output, const ReportOptions& report, const reports::Decision& decision,
+                  reports::Language language) {
   output.json(reports::to_json(decision));
   add_csv(output, report.csv, decision);
-  if (!report.html.empty()) output.file(report.html, reports::decision_html(decision));
-  output.text(reports::decision_text(decision, terminal_width()));
+  if (!report.html.empty()) output.file(report.html, reports::decision_html(decision, language));
+  output.text(reports::decision_text(decision, terminal_width(), language));
   return decision.plan.feasible() ? kDone : kNothingMeetsTargets;
 }
 

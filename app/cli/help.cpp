@@ -30,18 +30,18 @@ class HelpFormatter : public CLI::FormatterBase {
     const auto positional = app->get_options([](const CLI::Option* o) { return o->get_positional(); });
     const auto named = app->get_options([](const CLI::Option* o) { return o->nonpositional(); });
     const auto commands = app->get_subcommands([](const CLI::App*) { return true; });
-    if (!positional.empty()) text += head("Arguments");
+    if (!positional.empty()) text += head("Arguments:");
     for (const CLI::Option* option : positional) text += line(option->get_name(true), explanation(*option));
-    if (!commands.empty()) text += head("Commands");
+    if (!commands.empty()) text += head("Commands:");
     for (const CLI::App* command : commands) text += line(command->get_name(), command->get_description());
-    if (!named.empty()) text += head("Options");
+    if (!named.empty()) text += head("Options:");
     for (const CLI::Option* option : named) text += line(names_of(*option), explanation(*option));
     return text + "\n" + app->get_footer() + "\n";
   }
 
  private:
   std::string head(std::string_view english) const {
-    return "\n" + say(language_, english) + say(language_, ":") + "\n";
+    return "\n" + say(language_, english) + "\n";
   }
 
   std::string usage(const CLI::App& app, const std::string& name) const {

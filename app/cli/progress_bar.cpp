@@ -47,7 +47,8 @@ class Bar {
                        reports::percent(fraction_, 0) + " %";
     const double spent_s = std::chrono::duration<double>(now - begin_).count();
     if (fraction_ > 0.02 && spent_s > 1) {
-      line += reports::say(language_, ", {time} left", {{"time", reports::span_text(spent_s * (1 / fraction_ - 1))}});
+      line += reports::say(language_, ", {time} left",
+                           {{"time", reports::span_text(spent_s * (1 / fraction_ - 1), language_)}});
     }
     line += "  " + reports::cut_to_width(reports::translate(language_, what), 36);
     std::cerr << "\r\033[K" << line << std::flush;

@@ -64,7 +64,7 @@ Plot plot_of(const BarChart& data, const BarLayout& layout, const Scene& scene, 
   plot.text_at = [bars = data.bars, currency = data.currency, language = layout.language](Point at) {
     const auto row = static_cast<std::size_t>(std::max(0.0, at.y));
     if (row >= bars.size()) return std::string();
-    return bars[row].label + "\u2002" + money_text(bars[row].value, currency, language);
+    return bars[row].label + "\u2003" + money_text(bars[row].value, currency, language);
   };
   return plot;
 }

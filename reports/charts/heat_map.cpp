@@ -152,7 +152,7 @@ Plot plot_of(const HeatMap& data, const Grid& grid, const Rect& strip) {
     const auto row = static_cast<std::size_t>(std::max(0.0, at.y));
     if (column >= data.columns.size() || row >= data.rows.size()) return std::string();
     const double value = data.values[row * data.columns.size() + column];
-    return data.y_title + " " + data.rows[row] + "\u2002" + data.x_title + " " + data.columns[column] + "\u2002" +
+    return data.y_title + " " + data.rows[row] + "\u2003" + data.x_title + " " + data.columns[column] + "\u2003" +
            cell_text(value) + (data.unit.empty() || !std::isfinite(value) ? "" : "\u00a0" + data.unit);
   };
   return plot;

@@ -60,7 +60,7 @@ Plot plot_of(const Histogram& data, const Frame& frame, double width) {
     const auto edge = std::upper_bound(data.edges.begin(), data.edges.end(), at.x);
     if (edge == data.edges.begin() || edge == data.edges.end()) return std::string();
     const auto bin = static_cast<std::size_t>(edge - data.edges.begin() - 1);
-    return bin_text(data, bin) + "\u2002" + percent(data.shares[bin], 1) + "\u00a0%";
+    return bin_text(data, bin) + "\u2003" + percent(data.shares[bin], 1) + "\u00a0%";
   };
   return plot;
 }

@@ -89,7 +89,7 @@ bool place_text(Scene& scene, const Text& style, const std::vector<std::string>&
   const Place* best = nullptr;
   double least = kForbidden;
   for (const Place& place : places) {
-    double cost = 0;
+    double cost = place.cost;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const Box box = text_box(line_at(place, i));
       const bool inside =

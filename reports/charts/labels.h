@@ -15,6 +15,7 @@ Box text_box(const Text& text);
 struct Place {
   Point at;
   Anchor anchor = Anchor::start;
+  double cost = 0;  ///< how unwelcome it is as such; crossing a grid line costs 1, a curve 20
 };
 /// Adds lines of text, below each other, at the place where they hide least of what the scene already holds and stay
 /// inside `within`; the first of equally good ones. The first `main_lines` are set like `style`, the others plain and

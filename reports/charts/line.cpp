@@ -14,23 +14,37 @@
 namespace weir::reports::charts {
 namespace {
 
-struct Extent {
-  Range x{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  Range y = x;
+Range nothing() { return {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}; }
 
-  void add(const std::vector<Point>& points, bool positive_x, bool positive_y) {
-    for (const Point& p : points) {
-      if (std::isfinite(p.x) && (!positive_x || p.x > 0)) {
-        x.low = std::min(x.low, p.x);
-        x.high = std::max(x.high, p.x);
-      }
-      add_y(p.y, positive_y);
-    }
+void widen(Range& range, double value) {
+  range.low = std::min(range.low, value);
+  range.high = std::max(range.high, value);
+}
+
+/// Range of the values; on a logarithmic axis of the positive ones.
+Range y_range(const std::vector<Point>& points, bool positive) {
+  Range range = nothing();
+  for (const Point& p : points) {
+    if (std::isfinite(p.y) && (!positive || p.y > 0)) widen(range, p.y);
   }
-  void add_y(double value, bool positive) {
-    if (!std::isfinite(value) || (positive && !(value > 0))) return;
-    y.low = std::min(y.low, value);
-    y.high = std::max(y.high, value);
+  return range;
+}
+
+struct Extent {
+  Range x = nothing(), y = nothing();
+  std::vector<Range> series;  ///< y of each line itself, without its band
+
+  /// x ascends, so that its ends say all.
+  void add_x(const std::vector<Point>& points, bool positive) {
+    const auto first = std::find_if(points.begin(), points.end(), [&](const Point& p) { return !positive || p.x > 0; });
+    if (first == points.end()) return;
+    widen(x, first->x);
+    widen(x, points.back().x);
+  }
+  void add_y(const Range& range) {
+    if (!(range.low <= range.high)) return;
+    widen(y, range.low);
+    widen(y, range.high);
   }
 };
 
@@ -38,11 +52,12 @@ Extent extent_of(const LineChart& data) {
   const bool log_x = data.x_kind == XKind::logarithmic;
   Extent extent;
   for (const LineSeries& series : data.series) {
-    for (const auto* points : {&series.points, &series.low, &series.high}) {
-      extent.add(*points, log_x, data.y_logarithmic);
-    }
+    extent.series.push_back(y_range(series.points, data.y_logarithmic));
+    extent.add_y(extent.series.back());
+    for (const auto* points : {&series.points, &series.low, &series.high}) extent.add_x(*points, log_x);
+    for (const auto* points : {&series.low, &series.high}) extent.add_y(y_range(*points, data.y_logarithmic));
   }
-  for (const Rule& rule : data.rules) extent.add_y(rule.value, data.y_logarithmic);
+  for (const Rule& rule : data.rules) extent.add_y({rule.value, rule.value});
   // Nothing to draw still gets axes; a single value gets some room around it.
   if (!(extent.x.low <= extent.x.high)) extent.x = {log_x ? 1.0 : 0.0, log_x ? 10.0 : 1.0};
   if (!(extent.y.low <= extent.y.high)) extent.y = {data.y_logarithmic ? 1.0 : 0.0, data.y_logarithmic ? 10.0 : 1.0};
@@ -134,8 +149,9 @@ void draw_mark(Scene& scene, const Frame& frame, const PointMark& mark) {
       places.push_back({{at.x + 10, y}, Anchor::start});
       places.push_back({{at.x - 10, y}, Anchor::end});
       places.push_back({{at.x, y}, Anchor::middle});
-      places.push_back({{frame.right() - 2, y}, Anchor::end});
-      places.push_back({{frame.left() + 6, y}, Anchor::start});
+      // At the sides of the plot the mark is harder to find.
+      places.push_back({{frame.right() - 2, y}, Anchor::end, 5});
+      places.push_back({{frame.left() + 6, y}, Anchor::start, 5});
     }
   }
   place_text(scene, Text{{}, "", kTextSize, Anchor::start, Role::text, true, true}, {mark.label}, places,
@@ -144,11 +160,12 @@ void draw_mark(Scene& scene, const Frame& frame, const PointMark& mark) {
 
 /// A line of more points than columns is a texture rather than a line: a fine pen shows its range better.
 double pen_width(const LineSeries& series, const Frame& frame) {
-  if (static_cast<double>(series.points.size()) > 2 * (frame.right() - frame.left())) return 1;
+  if (static_cast<double>(series.points.size()) > frame.right() - frame.left()) return 1;
   return series.chosen ? kChosenPen : kSeriesPen;
 }
 
-void draw_lines(Scene& scene, const Frame& frame, const LineChart& data) {
+/// `kept`: of each series the points that can be told apart.
+void draw_lines(Scene& scene, const Frame& frame, const LineChart& data, const std::vector<std::vector<Point>>& kept) {
   bool bands = false;
   for (const LineSeries& series : data.series) {
     if (series.low.empty() || series.high.empty()) continue;
@@ -157,11 +174,11 @@ void draw_lines(Scene& scene, const Frame& frame, const LineChart& data) {
   }
   draw_rules(scene, frame, data.rules);
   for (const bool chosen : {false, true}) {
-    for (const LineSeries& series : data.series) {
+    for (std::size_t i = 0; i < data.series.size(); ++i) {
+      const LineSeries& series = data.series[i];
       if (series.chosen != chosen) continue;
-      const bool casing = bands && series.points.size() <= kManyPoints;
-      draw_series(scene, frame, series.points, {series.role, pen_width(series, frame), series.dash}, series.steps,
-                  casing && data.series.size() > 1);
+      const bool casing = bands && data.series.size() > 1 && series.points.size() <= kManyPoints;
+      draw_series(scene, frame, kept[i], {series.role, pen_width(series, frame), series.dash}, series.steps, casing);
     }
   }
 }
@@ -178,32 +195,42 @@ std::vector<EndLabel> right_labels(const LineChart& data, const Range& x, bool n
   return labels;
 }
 
-std::string summary_of(const LineChart& data, Language language) {
+std::string summary_of(const LineChart& data, const Extent& extent, Language language) {
   const auto text = y_reader(data.y_unit);
   std::string summary;
-  for (const LineSeries& series : data.series) {
-    double low = std::numeric_limits<double>::infinity();
-    double high = -low;
-    for (const Point& p : series.points) {
-      if (!std::isfinite(p.y)) continue;
-      low = std::min(low, p.y);
-      high = std::max(high, p.y);
-    }
+  for (std::size_t i = 0; i < data.series.size(); ++i) {
+    const auto [low, high] = extent.series[i];
     if (!(low <= high)) continue;
-    summary += series.label.empty()
-                   ? say(language, "From {low} to {high}. ", {{"low", text(low)}, {"high", text(high)}})
-                   : list_entry(language, series.label, text(low) + " – " + text(high));
+    const std::string& label = data.series[i].label;
+    summary += label.empty() ? say(language, "From {low} to {high}. ", {{"low", text(low)}, {"high", text(high)}})
+                             : list_entry(language, label, text(low) + " – " + text(high));
   }
   if (data.mark) summary += say(language, "Marked: {mark}.", {{"mark", data.mark->label}});
   return summary.empty() ? say(language, "There is nothing to draw.") : summary;
 }
 
+/// What a reader can ask of the chart.
+Plot plot_of(const LineChart& data, const Frame& frame, std::vector<std::vector<Point>> kept, const Range& all,
+             const Layout& layout) {
+  Plot plot = frame.plot(true, data.x_kind == XKind::number || data.x_kind == XKind::logarithmic);
+  plot.x_name = data.x_title.empty() ? frame.x_axis().title : data.x_title;
+  plot.y_name = data.title;
+  plot.read_out = read_out_strip(data.title, layout.width);
+  plot.snaps_x = data.x_kind == XKind::months;
+  plot.x_text = x_reader(data, all, layout.language);
+  plot.y_text = y_reader(data.y_unit);
+  for (std::size_t i = 0; i < data.series.size(); ++i) {
+    const LineSeries& series = data.series[i];
+    plot.series.push_back({series.label, std::move(kept[i]), series.steps, false, series.role});
+  }
+  return plot;
+}
+
 }  // namespace
 
 Scene line_chart(const LineChart& data, const Layout& layout) {
-  const Language language = layout.language;
-  Scene scene{layout.width, layout.height, data.title, summary_of(data, language), {}, {}};
   const Extent extent = extent_of(data);
+  Scene scene{layout.width, layout.height, data.title, summary_of(data, extent, layout.language), {}, {}};
   double top = draw_title(scene, data.title, layout.width);
   // Names stand at the ends of their lines; where they would take more than a third of the width, in a legend.
   double names_width = 0;
@@ -226,23 +253,14 @@ Scene line_chart(const LineChart& data, const Layout& layout) {
   const double left = label_width(y.ticks) + 8;
   const Frame frame({left, top, layout.width - left - right, height, {}, {}, 0}, std::move(x), std::move(y));
 
+  std::vector<std::vector<Point>> kept;
+  for (const LineSeries& series : data.series) kept.push_back(frame.kept(series.points));
   frame.draw_grid(scene);
-  draw_lines(scene, frame, data);
+  draw_lines(scene, frame, data, kept);
   frame.draw_x_axis(scene);
   draw_end_labels(scene, frame, labels);
   if (data.mark) draw_mark(scene, frame, *data.mark);
-
-  Plot plot = frame.plot(true, data.x_kind == XKind::number || data.x_kind == XKind::logarithmic);
-  plot.x_name = data.x_title.empty() ? frame.x_axis().title : data.x_title;
-  plot.y_name = data.title;
-  plot.read_out = read_out_strip(data.title, layout.width);
-  plot.snaps_x = data.x_kind == XKind::months;
-  plot.x_text = x_reader(data, extent.x, language);
-  plot.y_text = y_reader(data.y_unit);
-  for (const LineSeries& series : data.series) {
-    plot.series.push_back({series.label, frame.kept(series.points), series.steps, false, series.role});
-  }
-  scene.plots.push_back(std::move(plot));
+  scene.plots.push_back(plot_of(data, frame, std::move(kept), extent.x, layout));
   return scene;
 }
 

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "reports/charts/frame.h"
 
 namespace weir::reports::charts {
 namespace {
+
+constexpr std::string_view kGap = "\u2003";
 
 using Iterator = std::vector<Point>::const_iterator;
 
@@ -53,10 +56,10 @@ Nearest nearest_point(const Plot& plot, Point px) {
 }
 
 std::string joined(const ReadOut& read) {
-  // En spaces keep the fields apart; they are fields, not parts of a sentence.
+  // Wide spaces keep the fields apart; they are fields, not parts of a sentence.
   std::string line = read.x_text;
   for (const ReadValue& value : read.values) {
-    if (!line.empty()) line += "\u2002";
+    if (!line.empty()) line += kGap;
     line += value.label.empty() ? value.text : value.label + " " + value.text;
   }
   return line;
@@ -87,6 +90,19 @@ void read_lines(const Plot& plot, Point px, ReadOut& read) {
     read.values.push_back(
         {series.label, plot.y_text ? plot.y_text(*value) : "", *value, pixel_at(plot, {read.x, *value}), series.role});
   }
+}
+
+/// As many whole fields as the width holds, and a sign where some are left out.
+std::string fitted(const std::string& line, double width) {
+  if (text_width(line, kTextSize) <= width) return line;
+  const std::string rest = std::string(kGap) + "\u2026";
+  std::size_t end = line.rfind(kGap);
+  while (end != std::string::npos && end > 0) {
+    const std::string shown = line.substr(0, end) + rest;
+    if (text_width(shown, kTextSize) <= width) return shown;
+    end = line.rfind(kGap, end - 1);
+  }
+  return line;
 }
 
 }  // namespace
@@ -169,12 +185,11 @@ Scene read_out_marks(const Scene& scene, const ReadOut& read) {
     }
   }
   // Right of the title where there is room, else over the title: the line repeats what the title says.
-  const double width = text_width(read.line, kTextSize);
-  const bool beside = width + 4 <= plot.read_out.width;
+  const bool beside = text_width(read.line, kTextSize) + 4 <= plot.read_out.width;
   const Rect& strip = plot.read_out;
   if (!beside) marks.add(Rect{0, strip.y, scene.width, strip.height, {Role::canvas, 1}, {}, 0});
   marks.add(Text{{beside ? scene.width - 2 : 0, strip.y + 12},
-                 read.line,
+                 fitted(read.line, scene.width),
                  kTextSize,
                  beside ? Anchor::end : Anchor::start,
                  Role::text,

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "reports/charts/frame.h"
-#include "reports/charts/labels.h"
 #include "reports/format.h"
 
 namespace weir::reports::charts {
@@ -66,12 +65,8 @@ void draw_rule(Scene& scene, const Frame& frame, const Rule& rule) {
   if (!frame.shows({frame.left(), y})) return;
   scene.add(
       Line{{frame.left(), y}, {frame.right(), y}, {Role::text, kTargetPen, rule.dashed ? Dash::dotted : Dash::solid}});
-  place_text(scene, Text{{}, "", kTextSize, Anchor::start, Role::text, false, true}, {rule.label},
-             {{{frame.left() + 4, y - 5}, Anchor::start},
-              {{frame.right() - 4, y - 5}, Anchor::end},
-              {{frame.left() + 4, y + 13}, Anchor::start},
-              {{frame.right() - 4, y + 13}, Anchor::end}},
-             {frame.left(), frame.top() - 8, frame.right(), frame.bottom()});
+  // Right of the plot, where no bar can be behind it.
+  draw_end_labels(scene, frame, {{rule.value, rule.label, false}});
 }
 
 Plot plot_of(const StackedBars& data, const Frame& frame, double width) {
@@ -85,7 +80,7 @@ Plot plot_of(const StackedBars& data, const Frame& frame, double width) {
     const std::string unit = data.unit.empty() ? "" : "\u00a0" + data.unit;
     std::string text = data.labels[bar];
     for (const StackPart& part : data.parts) {
-      text += "\u2002" + part.label + " " + trimmed(value_of(part, bar), 3, Spelling::typographic) + unit;
+      text += "\u2003" + part.label + " " + trimmed(value_of(part, bar), 3, Spelling::typographic) + unit;
     }
     return text;
   };
@@ -116,7 +111,8 @@ Scene stacked_bars(const StackedBars& data, const Layout& layout) {
   const double reach = std::max(most, data.rule ? data.rule->value : 0);
   Axis y = linear_axis(from_zero(reach, wanted), std::nullopt, wanted);
   const double left = label_width(y.ticks) + 8;
-  const double width = layout.width - left - 12;
+  const double right = data.rule ? std::ceil(text_width(data.rule->label, kTextSize)) + 14 : 12;
+  const double width = layout.width - left - right;
   const Frame frame({left, top, width, height, {}, {}, 0}, bar_axis(data, layout, width), std::move(y));
   frame.draw_grid(scene);
   draw_stacks(scene, frame, data);

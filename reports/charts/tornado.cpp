@@ -100,7 +100,7 @@ Plot plot_of(const Tornado& data, const Layout& layout, const Parts& parts, cons
     const auto end = [&](const std::string& input, double change) {
       return (input.empty() ? "" : input + ": ") + change_text(change, parts);
     };
-    return swing.label + "\u2002" + say(language, "input low") + " " + end(swing.low_input, swing.low) + "\u2002" +
+    return swing.label + "\u2003" + say(language, "input low") + " " + end(swing.low_input, swing.low) + "\u2003" +
            say(language, "input high") + " " + end(swing.high_input, swing.high);
   };
   return plot;

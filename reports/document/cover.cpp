@@ -50,10 +50,11 @@ std::string risk_sentence(const Source& in, const sim::PlanOption& best) {
     const double more = std::max(effect.at_low, effect.at_high);
     if (!(more > 0)) continue;
     const double end = effect.at_high >= effect.at_low ? value.high : value.low;
+    const int decimals = column_decimals({end, value.mid}, 3);
     return in.say("Main risk: {input}; at {end} instead of {middle} {unit} it adds {amount}.",
                   {{"input", words_of_key(effect.input->key, in.language)},
-                   {"end", trimmed(end, 3, Spelling::typographic)},
-                   {"middle", trimmed(value.mid, 3, Spelling::typographic)},
+                   {"end", grouped_fixed(end, decimals, Spelling::typographic)},
+                   {"middle", grouped_fixed(value.mid, decimals, Spelling::typographic)},
                    {"unit", translate(in.language, value.unit)},
                    {"amount", in.money(more)}});
   }

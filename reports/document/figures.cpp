@@ -78,8 +78,10 @@ std::optional<Figure> scatter_figure(const Source& in) {
 std::optional<Figure> load_figure(const Source& in) {
   auto data = load_chart(in.plan, in.list, in.language);
   if (!data) return std::nullopt;
-  return figure("load", std::move(*data), charts::load_over_run,
-                in.say("The replayed demand, and the share of time its accelerators work."));
+  Figure load = figure("load", std::move(*data), charts::load_over_run,
+                       in.say("The replayed demand, and the share of time its accelerators work."), true);
+  load.height = 240;
+  return load;
 }
 
 std::optional<Figure> parts_figure(const Source& in) {

@@ -91,7 +91,7 @@ class OptionTable {
   }
 
   void strip_column() {
-    column(in_.say("TCO\nP10\u2013P90"), Align::left, 0);
+    column("P10\u2013P90", Align::left, 0);
     Column& strip = table_.columns.back();
     strip.strip_low = scale_.low;
     strip.strip_high = scale_.high;

@@ -49,7 +49,7 @@ Table effects_table(const Source& in, const std::vector<Effect>& effects) {
     c.expendable = expendable;
     table.columns.push_back(std::move(c));
   };
-  column(in.say("Input"), Align::left, 1, 0);
+  column(in.say("Input"), Align::left, 0, 0);
   column(in.say("Unit"), Align::left, 0, 1);
   column(in.say("Planning\nvalue"), Align::right, 0, 0);
   column(in.say("Range"), Align::right, 0, 0);

@@ -64,8 +64,7 @@ void add_checks(Section& section, const Source& in) {
 Table targets_table(const Source& in, const sim::PlanOption& option) {
   Table table;
   table.id = "targets";
-  table.columns = {column(in.say("Class"), Align::left, 1), column(in.say("Target"), Align::left, 1),
-                   column(in.say("Limit"), Align::right),
+  table.columns = {column(in.say("Class")), column(in.say("Target")), column(in.say("Limit"), Align::right),
                    column(in.say("Option {rank}", {{"rank", std::to_string(option.rank)}}), Align::right),
                    column(in.say("Result"))};
   for (const sim::SloTarget& target : option.run->slo.targets) {

@@ -1,9 +1,11 @@
 #include <QFontDatabase>
 #include <QGuiApplication>
+#include <QHashFunctions>
 #include <QStringList>
 
 #include <array>
 #include <cmath>
+#include <cstdio>
 
 #include "data/errors.h"
 #include "reports/qt/paint_scene.h"
@@ -41,15 +43,23 @@ QStringList families(Medium medium) {
 }  // namespace
 
 void ensure_application() {
+  // The order in which Qt writes objects into a PDF follows its hash tables: the same in every process.
+  QHashSeed::setDeterministicGlobalSeed();
   if (QCoreApplication::instance() == nullptr) {
     static int count = 3;
     static std::array<char, 5> program = {"weir"};
     static std::array<char, 10> option = {"-platform"};
     static std::array<char, 10> platform = {"offscreen"};
     static std::array<char*, 4> arguments = {program.data(), option.data(), platform.data(), nullptr};
+    // A windowless program has no use for Qt's advice about the desktop session (XDG_RUNTIME_DIR and the like).
+    const QtMessageHandler usual =
+        qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
+          if (type == QtCriticalMsg || type == QtFatalMsg) std::fprintf(stderr, "%s\n", qUtf8Printable(text));
+        });
     // Lives to the end of the process: Qt's own statics must not be torn down around it.
     static auto* const application = new QGuiApplication(count, arguments.data());
     Q_UNUSED(application);
+    qInstallMessageHandler(usual);
   }
   if (latin_family().isEmpty()) {
     throw data::SystemError("no font is installed that could set text (Debian: fonts-noto-core)");

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <future>
 
 #include "data/errors.h"
 
@@ -162,10 +164,21 @@ class ScenePainter {
     return inverse_.mapRect(QRectF(left, top, right - left, bottom - top));
   }
 
+  /// The same for a line: as thick at every place, whatever pixels its edges would fall on.
+  QRectF thin(const QRectF& box, bool level) const {
+    const QRectF device = device_.mapRect(box);
+    const double thickness = std::max(1.0, std::round(level ? device.height() : device.width()));
+    const QRectF on_pixels = level ? QRectF(std::round(device.left()), std::round(device.center().y() - thickness / 2),
+                                            std::round(device.right()) - std::round(device.left()), thickness)
+                                   : QRectF(std::round(device.center().x() - thickness / 2), std::round(device.top()),
+                                            thickness, std::round(device.bottom()) - std::round(device.top()));
+    return inverse_.mapRect(on_pixels);
+  }
+
   void straight(const charts::Line& line, bool level) {
     const double half = line.stroke.width / 2;
     const QRectF thick = QRectF(point(line.from), point(line.to)).normalized();
-    const QRectF box = snapped(level ? thick.adjusted(0, -half, 0, half) : thick.adjusted(-half, 0, half, 0));
+    const QRectF box = thin(level ? thick.adjusted(0, -half, 0, half) : thick.adjusted(-half, 0, half, 0), level);
     if (line.stroke.dash == Dash::solid) return painter_.fillRect(box, color(line.stroke.role));
     charts::Stroke stroke = line.stroke;
     stroke.width = level ? box.height() : box.width();
@@ -183,6 +196,17 @@ class ScenePainter {
   bool snaps_ = false;
   QTransform device_, inverse_;
 };
+
+std::string png_of(const charts::Scene& scene, Theme theme, double pixels_per_px) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  QImageWriter writer(&buffer, "png");
+  if (!writer.write(scene_image(scene, theme, pixels_per_px))) {
+    throw data::SystemError("PNG: " + writer.errorString().toStdString());
+  }
+  return bytes.toStdString();
+}
 
 }  // namespace
 
@@ -211,14 +235,9 @@ QImage scene_image(const charts::Scene& scene, Theme theme, double pixels_per_px
 }
 
 std::string scene_png(const charts::Scene& scene, Theme theme, double pixels_per_px) {
-  QByteArray bytes;
-  QBuffer buffer(&bytes);
-  buffer.open(QIODevice::WriteOnly);
-  QImageWriter writer(&buffer, "png");
-  if (!writer.write(scene_image(scene, theme, pixels_per_px))) {
-    throw data::SystemError("PNG: " + writer.errorString().toStdString());
-  }
-  return bytes.toStdString();
+  // In a thread of its own, whose glyph cache is empty: where a glyph lies in Qt's cache decides how its edges are
+  // rounded, by one step of 255, so what was painted before would show in the bytes.
+  return std::async(std::launch::async, png_of, std::cref(scene), theme, pixels_per_px).get();
 }
 
 }  // namespace weir::reports::qt

@@ -82,7 +82,19 @@ class Report {
 
   std::vector<Piece> pieces_of(const document::Section& section, std::size_t first_block) const {
     std::vector<Piece> pieces;
-    for (std::size_t i = first_block; i < section.blocks.size(); ++i) append(pieces, section.blocks[i]);
+    const auto& blocks = section.blocks;
+    for (std::size_t i = first_block; i < blocks.size(); ++i) {
+      const auto* bar = std::get_if<document::EvidenceBar>(&blocks[i]);
+      const auto* heading = i + 2 < blocks.size() ? std::get_if<document::Heading>(&blocks[i + 1]) : nullptr;
+      const auto* paragraph = i + 2 < blocks.size() ? std::get_if<document::Paragraph>(&blocks[i + 2]) : nullptr;
+      if (bar != nullptr && heading != nullptr && heading->level >= 3 && paragraph != nullptr) {
+        pieces.push_back(evidence_beside(*bar, *heading, *paragraph, document_.language));
+        i += 2;
+      } else {
+        append(pieces, blocks[i]);
+        if (i > 0 && i + 1 < blocks.size() && introduces(blocks[i - 1], blocks[i], blocks[i + 1])) keep_last(pieces);
+      }
+    }
     return pieces;
   }
 
@@ -111,6 +123,19 @@ class Report {
     pieces.push_back(heavy_rule());
     for (Piece& piece : pieces_of(section, block)) pieces.push_back(std::move(piece));
     return pieces;
+  }
+
+  /// A paragraph between a heading and what both speak of.
+  static bool introduces(const document::Block& before, const document::Block& block, const document::Block& after) {
+    return std::holds_alternative<document::Heading>(before) && std::holds_alternative<document::Paragraph>(block) &&
+           (std::holds_alternative<document::Table>(after) || std::holds_alternative<document::Figures>(after));
+  }
+
+  /// A heading and the few lines below it stay with what follows.
+  static void keep_last(std::vector<Piece>& pieces) {
+    constexpr std::size_t kFewLines = 4;
+    const std::size_t from = pieces.size() - std::min(pieces.size(), kFewLines);
+    for (std::size_t i = pieces.size(); i > from && !pieces[i - 1].repeat; --i) pieces[i - 1].keep_with_next = true;
   }
 
   static bool is_quiet(const document::Block& block) {

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "reports/decision_view.h"
+
 namespace weir::reports::qt::pdf {
 namespace {
 
@@ -82,7 +84,7 @@ struct Pieces {
   std::vector<Piece> operator()(const document::Table& block) const { return table_pieces(block, language); }
   std::vector<Piece> operator()(const document::Figures& block) const { return figure_pieces(block, language); }
   std::vector<Piece> operator()(const document::EvidenceBar& block) const {
-    return evidence_bar_pieces(block, language);
+    return evidence_bar_pieces(block, language, kTextWidth);
   }
 };
 
@@ -90,6 +92,45 @@ struct Pieces {
 
 std::vector<Piece> block_pieces(const document::Block& block, Language language) {
   return std::visit(Pieces{language}, block);
+}
+
+Piece stacked(std::vector<Piece> pieces) {
+  Piece all;
+  if (pieces.empty()) return all;
+  all.space_before = pieces.front().space_before;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    all.height += (i > 0 ? pieces[i].space_before : 0) + pieces[i].height;
+  }
+  all.draw = [pieces = std::move(pieces)](QPainter& painter, QPointF at) {
+    double y = at.y();
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      y += i > 0 ? pieces[i].space_before : 0;
+      pieces[i].draw(painter, {at.x(), y});
+      y += pieces[i].height;
+    }
+  };
+  return all;
+}
+
+Piece evidence_beside(const document::EvidenceBar& bar, const document::Heading& heading,
+                      const document::Paragraph& paragraph, Language language) {
+  constexpr double kGap = 24, kHalf = (kTextWidth - kGap) / 2;
+  const Piece left = stacked(evidence_bar_pieces(bar, language, kHalf));
+  std::vector<Piece> words_beside = text_pieces(words(heading.text), heading_style(heading.level), kHalf);
+  std::vector<Piece> lines = text_pieces(words(paragraph.text), {kBody, Role::text_secondary, false}, kHalf);
+  if (!lines.empty()) lines.front().space_before = 3;
+  for (Piece& line : lines) words_beside.push_back(std::move(line));
+  const Piece right = stacked(std::move(words_beside));
+  constexpr double kAbove = 9;  // pt between the rule and the words
+  Piece both;
+  both.space_before = 12;
+  both.height = kAbove + std::max(left.height, right.height);
+  both.draw = [left, right](QPainter& painter, QPointF at) {
+    draw_rule(painter, at.x(), at.y(), kTextWidth, Role::grid, 0.6);
+    if (left.draw) left.draw(painter, at + QPointF(0, kAbove));
+    if (right.draw) right.draw(painter, at + QPointF(kHalf + kGap, kAbove));
+  };
+  return both;
 }
 
 std::vector<Piece> text_pieces(const QString& text, const TextStyle& style, double width, double indent) {
@@ -149,27 +190,6 @@ std::vector<Piece> key_figure_pieces(const document::KeyFigures& block) {
   return {piece};
 }
 
-QString evidence_words(data::Evidence evidence, Language language) {
-  const char* english = "assumption";
-  switch (evidence) {
-    case data::Evidence::measured_here:
-      english = "measured here";
-      break;
-    case data::Evidence::measured_elsewhere:
-      english = "published measurement";
-      break;
-    case data::Evidence::fitted:
-      english = "fitted to published measurements";
-      break;
-    case data::Evidence::datasheet:
-      english = "datasheet or price list";
-      break;
-    case data::Evidence::assumption:
-      break;
-  }
-  return words(say(language, english));
-}
-
 Piece evidence_legend(const std::vector<data::Evidence>& used, Language language, double width) {
   struct Entry {
     double x, y;
@@ -181,7 +201,7 @@ Piece evidence_legend(const std::vector<data::Evidence>& used, Language language
   std::vector<Entry> entries;
   double x = 0, y = 0;
   for (const data::Evidence evidence : used) {
-    const QString text = evidence_words(evidence, language);
+    const QString text = words(evidence_long_word(evidence, language));
     const double needed = kSign + kGap + text_width(text, style);
     if (x > 0 && x + needed > width) {
       x = 0;
@@ -223,7 +243,7 @@ void draw_share(QPainter& painter, const QRectF& box, data::Evidence evidence) {
 
 }  // namespace
 
-std::vector<Piece> evidence_bar_pieces(const document::EvidenceBar& bar, Language language) {
+std::vector<Piece> evidence_bar_pieces(const document::EvidenceBar& bar, Language language, double width) {
   std::vector<std::pair<data::Evidence, int>> shares;
   for (const auto& share : bar.counts) {
     if (share.second > 0) shares.push_back(share);
@@ -231,11 +251,12 @@ std::vector<Piece> evidence_bar_pieces(const document::EvidenceBar& bar, Languag
   const double total =
       std::accumulate(shares.begin(), shares.end(), 0.0, [](double sum, const auto& s) { return sum + s.second; });
   if (shares.empty()) return {};
-  constexpr double kWidth = 0.62 * kTextWidth, kBar = 9, kLeast = 14;
+  constexpr double kBar = 9, kLeast = 14;
   std::vector<double> widths;
-  const double shared = kWidth - kLeast * static_cast<double>(shares.size());
+  const double bar_width = std::min(width, 0.62 * kTextWidth),
+               shared = bar_width - kLeast * static_cast<double>(shares.size());
   for (const auto& share : shares) widths.push_back(kLeast + shared * share.second / total);
-  std::vector<Piece> pieces = text_pieces(words(bar.title), {kBody, Role::text, true}, kTextWidth);
+  std::vector<Piece> pieces = text_pieces(words(bar.title), {kBody, Role::text, true}, width);
   for (Piece& piece : pieces) piece.keep_with_next = true;
   if (!pieces.empty()) pieces.front().space_before = 14;
   Piece drawn;
@@ -253,7 +274,7 @@ std::vector<Piece> evidence_bar_pieces(const document::EvidenceBar& bar, Languag
   pieces.push_back(std::move(drawn));
   std::vector<data::Evidence> used;
   for (const auto& share : shares) used.push_back(share.first);
-  pieces.push_back(evidence_legend(used, language, kTextWidth));
+  pieces.push_back(evidence_legend(used, language, width));
   return pieces;
 }
 

@@ -60,7 +60,10 @@ TextBlock::TextBlock(const QString& text, const TextStyle& style, const QString&
   all.replace(QLatin1Char('\n'), QChar::LineSeparator);
   QList<QTextLayout::FormatRange> ranges;
   if (!tail.isEmpty()) {
-    if (!all.isEmpty()) all += QLatin1Char(' ');
+    // A name and what it is part between themselves before they part inside.
+    const double whole = text_width(QString(all % QLatin1Char(' ') % tail), style);
+    const bool apart = whole > width && text_width(text, style) <= width && text_width(tail, style) <= width;
+    if (!all.isEmpty()) all += apart ? QChar(QChar::LineSeparator) : QChar(QLatin1Char(' '));
     QTextCharFormat format;
     format.setForeground(ink(tail_role));
     format.setFontWeight(QFont::Normal);

@@ -9,28 +9,67 @@ namespace {
 using document::Align;
 
 constexpr double kLeftInset = 6, kRightInset = 3;  // room for the bar of the chosen row
-constexpr double kStrip = 74, kNarrowStrip = 52;
+constexpr double kStrip = 74, kNarrowStrip = 58;
+constexpr double kNarrowGap = 6, kNarrowestGap = 4.4;
+constexpr double kShortWords = 150;  // what is wider than this is a sentence and may break
 
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
+/// Columns that share `room`: none is wider than its weight times a limit that is the same for all.
+struct Group {
+  std::vector<double*> widths;
+  std::vector<double> least, natural, weights;
+};
+
+void fill_level(const Group& group, double room) {
+  const auto& [widths, least, natural, weights] = group;
+  double low = 0, high = 4 * kTextWidth;
+  const auto total_at = [&](double limit) {
+    double total = 0;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      *widths[i] = std::clamp(limit * weights[i], std::min(least[i], natural[i]), natural[i]);
+      total += *widths[i];
+    }
+    return total;
+  };
+  constexpr int kSteps = 50;
+  for (int step = 0; step < kSteps; ++step) {
+    const double middle = (low + high) / 2;
+    (total_at(middle) > room ? high : low) = middle;
+  }
+  total_at(low);
+}
+
 }  // namespace
 
-PaperColumns::PaperColumns(const document::Table& table) : table_(table), text_size_(table.small ? kSmall : kBody) {
+PaperColumns::PaperColumns(const document::Table& table)
+    : table_(table), text_size_(table.small ? kSmall : kBody), strip_(kStrip) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) kept_.push_back({.index = i});
   measure();
-  const auto too_wide = [&] {
-    double least = 0;
-    for (const Need& n : needs_) least += n.least;
-    return least > available();
-  };
-  if (too_wide()) gap_ = 7;
-  while (too_wide() && drop_one()) measure();
-  if (too_wide() && text_size_ > kSmall) {
-    text_size_ = kSmall;
-    gap_ = 6;
-    measure();
-  }
+  make_room();
   share_width();
+}
+
+/// Gives up, one after the other: white space, names in one line, columns that are not needed, the size of the text.
+void PaperColumns::make_room() {
+  if (sum_of(&Need::natural) <= available()) return;
+  gap_ = kNarrowGap;
+  strip_ = kNarrowStrip;
+  measure();
+  if (sum_of(&Need::natural) <= available()) return;
+  gap_ = kNarrowestGap;
+  if (sum_of(&Need::natural) <= available()) return;
+  gap_ = kNarrowGap;
+  while (sum_of(&Need::comfortable) > available() && drop_one()) measure();
+  if (sum_of(&Need::comfortable) <= available() || text_size_ <= kSmall) return;
+  text_size_ = kSmall;
+  measure();
+}
+
+double PaperColumns::sum_of(double Need::*width) const {
+  double total = 0;
+  for (const Need& n : needs_) total += n.*width;
+  return total;
 }
 
 double PaperColumns::available() const {
@@ -59,22 +98,24 @@ PaperColumns::Need PaperColumns::need(std::size_t column) const {
   };
   each_cell([&](const document::Cell& cell, const document::Row&) { paper.has_mark |= cell.mark.has_value(); });
   n.has_mark = paper.has_mark;
+  n.is_strip = about.strip_high > about.strip_low;
+  if (n.is_strip) n.natural = n.comfortable = n.least = strip_;
   each_cell([&](const document::Cell& cell, const document::Row& row) {
-    if (cell.strip) {
-      n.natural = std::max(n.natural, kStrip);
-      n.least = std::max(n.least, kNarrowStrip);
-      return;
-    }
+    if (cell.strip) return;
     const TextStyle style{text_size_, charts::Role::text, cell.strong || row.total};
-    const QString all = words(cell.muted.empty() ? cell.text : cell.text + " " + cell.muted);
-    const double decorations = decoration(cell, paper), width = text_width(all, style);
-    n.natural = std::max(n.natural, decorations + width);
-    n.least = std::max(n.least, decorations + (right ? width : unbreakable_width(all, style)));
+    const QString text = words(cell.text), tail = words(cell.muted);
+    const QString all = tail.isEmpty() ? text : QString(text % QLatin1Char(' ') % tail);
+    const double beside = decoration(cell, paper), width = text_width(all, style);
+    const double parts = std::max(text_width(text, style), text_width(tail, style));
+    n.natural = std::max(n.natural, beside + width);
+    n.comfortable = std::max(n.comfortable, beside + (right ? width : std::min(parts, kShortWords)));
+    n.least = std::max(n.least, beside + (right ? width : unbreakable_width(all, style)));
     if (right) n.number_width = std::max(n.number_width, width);
   });
-  const double head_width = std::max(text_width(words(about.head), head), about.strip_low_text.empty() ? 0 : kStrip);
+  const double head_width = text_width(words(about.head), head);
   n.natural = std::max(n.natural, head_width);
-  n.least = std::max(n.least, right ? head_width : unbreakable_width(words(about.head), head));
+  n.least = std::max(n.least, right || n.is_strip ? head_width : unbreakable_width(words(about.head), head));
+  n.comfortable = std::max({n.comfortable, n.least, std::min(head_width, n.natural)});
   return n;
 }
 
@@ -92,6 +133,11 @@ bool PaperColumns::drop_one() {
   return true;
 }
 
+bool PaperColumns::takes_words(const PaperColumn& column) const {
+  const document::Column& about = table_.columns[column.index];
+  return about.align == Align::left && about.strip_high <= about.strip_low;
+}
+
 void PaperColumns::share_width() {
   std::vector<double> natural;
   for (std::size_t i = 0; i < kept_.size(); ++i) {
@@ -101,10 +147,11 @@ void PaperColumns::share_width() {
     natural.push_back(needs_[i].natural);
   }
   const double room = available();
-  if (sum(natural) > room)
+  if (sum(natural) > room) {
     squeeze(room);
-  else
+  } else {
     spread(room - sum(natural));
+  }
   double x = kLeftInset;
   for (PaperColumn& column : kept_) {
     column.x = x;
@@ -112,40 +159,45 @@ void PaperColumns::share_width() {
   }
 }
 
-/// The widest columns of words give first: none is wider than a limit that makes the table fit.
+/// Columns of words give: first those that take no spare width, as long as the sentences beside them are cramped,
+/// then the sentences, the widest first.
 void PaperColumns::squeeze(double room) {
-  double low = 0, high = kTextWidth;
-  const auto widths_at = [&](double limit) {
-    double total = 0;
-    for (std::size_t i = 0; i < kept_.size(); ++i) {
-      kept_[i].width = std::clamp(limit, std::min(needs_[i].least, needs_[i].natural), needs_[i].natural);
-      total += kept_[i].width;
+  constexpr double kSentences = 0.38 * kTextWidth, kNarrowWords = 78;
+  Group names, sentences;
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    if (!takes_words(kept_[i])) {
+      room -= kept_[i].width;
+      continue;
     }
-    return total;
-  };
-  for (int step = 0; step < 50; ++step) {
-    const double middle = (low + high) / 2;
-    (widths_at(middle) > room ? high : low) = middle;
+    const double weight = table_.columns[kept_[i].index].weight;
+    const bool sentence = weight > 0;
+    Group& group = sentence ? sentences : names;
+    group.widths.push_back(&kept_[i].width);
+    group.natural.push_back(needs_[i].natural);
+    group.weights.push_back(sentence ? weight : 1);
+    group.least.push_back(sentence ? needs_[i].least : std::max(needs_[i].least, kNarrowWords));
   }
-  const double total = widths_at(low);
-  if (total <= room) return;
+  const double wanted =
+      sentences.widths.empty() ? 0 : std::min(sum(sentences.natural), std::max(kSentences, sum(sentences.least)));
+  fill_level(names, room - wanted);
+  for (const double* width : names.widths) room -= *width;
+  fill_level(sentences, room);
+  for (const double* width : sentences.widths) room -= *width;
+  if (room >= -0.5) return;
   // Even the narrowest form is too wide: words break inside.
-  for (PaperColumn& column : kept_) column.width *= room / total;
+  double total = 0;
+  for (const PaperColumn& column : kept_) total += column.width;
+  for (PaperColumn& column : kept_) column.width *= available() / total;
 }
 
 /// Some of the spare width goes to columns of words, the rest between all columns alike.
 void PaperColumns::spread(double spare) {
   constexpr double kToWords = 0.45;
   double weights = 0;
-  for (const PaperColumn& column : kept_) {
-    const document::Column& about = table_.columns[column.index];
-    if (about.align == Align::left && about.strip_high <= about.strip_low) weights += about.weight;
-  }
+  for (const PaperColumn& column : kept_) weights += takes_words(column) ? table_.columns[column.index].weight : 0;
   const double to_words = weights > 0 ? spare * kToWords : 0;
   for (PaperColumn& column : kept_) {
-    const document::Column& about = table_.columns[column.index];
-    const bool takes = about.align == Align::left && about.strip_high <= about.strip_low;
-    if (takes && weights > 0) column.width += to_words * about.weight / weights;
+    if (takes_words(column) && weights > 0) column.width += to_words * table_.columns[column.index].weight / weights;
   }
   if (kept_.size() > 1) gap_ += (spare - to_words) / static_cast<double>(kept_.size() - 1);
 }

@@ -28,22 +28,26 @@ class PaperColumns {
   double decoration(const document::Cell& cell, const PaperColumn& column) const;
 
  private:
+  /// Widths of a column in pt: in one line, with a name above what it is, and with words broken wherever they may be.
   struct Need {
-    double natural = 0, least = 0;
+    double natural = 0, comfortable = 0, least = 0;
     double number_width = 0;
-    bool has_mark = false;
+    bool has_mark = false, is_strip = false;
   };
   Need need(std::size_t column) const;
   bool drop_one();
   double available() const;
+  double sum_of(double Need::*width) const;
   void measure();
+  void make_room();
   void share_width();
   void squeeze(double room);
   void spread(double spare);
+  bool takes_words(const PaperColumn& column) const;
   const document::Table& table_;
   std::vector<PaperColumn> kept_;
   std::vector<Need> needs_;
-  double text_size_, gap_ = 9;
+  double text_size_, gap_ = 9, strip_;
 };
 
 }  // namespace weir::reports::qt::pdf

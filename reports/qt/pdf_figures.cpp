@@ -16,7 +16,7 @@ constexpr double kGutter = 18;
 struct Laid {
   std::vector<charts::Scene> panels;
   std::shared_ptr<TextBlock> caption;
-  double scenes_height = 0;
+  double scenes_height = 0, gap = 0;  // pt; between panels
   double height() const { return scenes_height + (caption ? 4 + caption->height() : 0); }
 };
 
@@ -27,7 +27,12 @@ Laid lay_out(const document::Figure& figure, double width, Language language) {
   layout.language = language;
   Laid laid;
   laid.panels = figure.draw(layout);
-  for (const charts::Scene& scene : laid.panels) laid.scenes_height += scene.height * kPointsPerPx;
+  double panels_width = 0;
+  for (const charts::Scene& scene : laid.panels) {
+    laid.scenes_height = std::max(laid.scenes_height, scene.height * kPointsPerPx);
+    panels_width += scene.width * kPointsPerPx;
+  }
+  if (laid.panels.size() > 1) laid.gap = (width - panels_width) / static_cast<double>(laid.panels.size() - 1);
   if (!figure.caption.empty()) {
     laid.caption =
         std::make_shared<TextBlock>(words(figure.caption), TextStyle{kSmall, Role::text_secondary, false}, width);
@@ -36,10 +41,10 @@ Laid lay_out(const document::Figure& figure, double width, Language language) {
 }
 
 void draw_figure(QPainter& painter, const Laid& laid, QPointF at, double captions_at) {
-  double y = at.y();
+  double x = at.x();
   for (const charts::Scene& scene : laid.panels) {
-    draw_scene(painter, scene, {at.x(), y}, kPointsPerPx);
-    y += scene.height * kPointsPerPx;
+    draw_scene(painter, scene, {x, at.y()}, kPointsPerPx);
+    x += scene.width * kPointsPerPx + laid.gap;
   }
   if (laid.caption) laid.caption->draw(painter, {at.x(), at.y() + captions_at + 4});
 }

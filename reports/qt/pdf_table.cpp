@@ -144,7 +144,7 @@ class TableLayout {
     const double top = box.y() + padding() / 2, line = line_height(columns_.text_size());
     if (cell.strip) {
       const document::Column& scale = table_.columns[column.index];
-      return draw_strip(painter, {box.x(), box.y() + 1, box.width(), box.height() - 2}, *cell.strip, scale.strip_low,
+      return draw_strip(painter, {box.x(), top - 1, box.width(), line + 2}, *cell.strip, scale.strip_low,
                         scale.strip_high);
     }
     const bool right = table_.columns[column.index].align == Align::right && cell.span == 1;

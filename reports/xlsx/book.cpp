@@ -83,9 +83,9 @@ void shape_words(lxw_format* f, Look look) {
     case Look::absent:
       format_set_font_color(f, ink(Role::text_secondary));
       break;
-    case Look::words_wrapped:
+    case Look::quiet_wrapped:
       format_set_text_wrap(f);
-      format_set_align(f, LXW_ALIGN_VERTICAL_TOP);
+      format_set_font_color(f, ink(Role::text_secondary));
       break;
     default:
       break;
@@ -99,6 +99,12 @@ void shape_frames(lxw_format* f, Look look) {
     format_set_align(f, LXW_ALIGN_VERTICAL_BOTTOM);
     format_set_bottom(f, LXW_BORDER_THIN);
     format_set_bottom_color(f, ink(Role::control));
+  }
+  const bool row = look == Look::words || look == Look::quiet || look == Look::quiet_wrapped || look == Look::strong ||
+                   look == Look::number || look == Look::strong_number || look == Look::absent;
+  if (row) {
+    format_set_bottom(f, LXW_BORDER_THIN);
+    format_set_bottom_color(f, ink(Role::grid));
   }
   if (look == Look::group) {
     format_set_font_color(f, ink(Role::text));
@@ -119,6 +125,11 @@ void shape_frames(lxw_format* f, Look look) {
     format_set_border_color(f, ink(Role::grid));
     format_set_unlocked(f);
   }
+}
+
+bool is_words_of_table(Look look) {
+  return look == Look::head || look == Look::words || look == Look::quiet || look == Look::quiet_wrapped ||
+         look == Look::strong;
 }
 
 bool is_right(Look look) {
@@ -159,6 +170,7 @@ std::string sheet_prefix(const std::string& sheet) {
 
 void Sheet::widen(std::uint16_t column, std::string_view text, Look look) {
   if (look == Look::title || look == Look::lead || look == Look::note || look == Look::section) return;
+  if (look == Look::quiet_wrapped) return;
   double widest = 0;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -171,8 +183,14 @@ void Sheet::widen(std::uint16_t column, std::string_view text, Look look) {
 
 void Sheet::words(std::uint32_t row, std::uint16_t column, std::string_view text, Look look) {
   const std::string shown = clean(text);
-  must(worksheet_write_string(sheet_, row, column, shown.c_str(), book_.format(look, kPlain)), "text");
+  lxw_format* format = book_.format(look, kPlain, column > 0);
+  must(worksheet_write_string(sheet_, row, column, shown.c_str(), format), "text");
   widen(column, shown, look);
+  if (look == Look::quiet_wrapped) {
+    const double width = display_width(shown);
+    wrapped_[{row, column}] = width;
+    widths_[column] = std::max(widths_[column], width);
+  }
 }
 
 void Sheet::number(std::uint32_t row, std::uint16_t column, double value, const char* format, Look look) {
@@ -198,6 +216,15 @@ void Sheet::words_formula(std::uint32_t row, std::uint16_t column, const std::st
 
 void Sheet::absent(std::uint32_t row, std::uint16_t column) { words(row, column, "\u2013", Look::absent); }
 
+void Sheet::blank(std::uint32_t row, std::uint16_t column) {
+  must(worksheet_write_blank(sheet_, row, column, book_.format(Look::number, kPlain)), "cell");
+}
+
+void Sheet::pages_wide(std::uint16_t pages, std::uint16_t repeated_columns) {
+  worksheet_fit_to_pages(sheet_, pages, 0);
+  must(worksheet_repeat_columns(sheet_, 0, static_cast<lxw_col_t>(repeated_columns - 1)), "repeated columns");
+}
+
 void Sheet::group(std::uint32_t row, std::uint16_t first, std::uint16_t last, std::string_view text) {
   must(worksheet_write_string(sheet_, row, first, clean(text).c_str(), book_.format(Look::group, kPlain)), "text");
   // Not merged: a merged head would be out of sight while its columns scroll past the frozen ones.
@@ -220,10 +247,25 @@ void Sheet::freeze(std::uint32_t rows, std::uint16_t columns, std::uint32_t repe
 void Sheet::set_widths() {
   constexpr double kPadding = 2, kNarrowest = 5, kWidest = 60;
   for (const auto& [column, least] : least_) widths_[column] = std::max(widths_[column], least);
-  for (const auto& [column, wanted] : widths_) {
+  for (auto& [column, wanted] : widths_) {
     const auto most = most_.find(column);
     const double width = std::clamp(wanted + kPadding, kNarrowest, most == most_.end() ? kWidest : most->second);
     must(worksheet_set_column(sheet_, column, column, width, nullptr), "column");
+    wanted = width;
+  }
+  set_heights();
+}
+
+/// Not every program makes a row as high as the sentences that wrap in it.
+void Sheet::set_heights() {
+  constexpr double kLine = 13.5;  // pt
+  std::map<std::uint32_t, double> lines;
+  for (const auto& [cell, width] : wrapped_) {
+    const double room = std::max(1.0, widths_[cell.second] - 4);
+    lines[cell.first] = std::max(lines[cell.first], std::ceil(width / room));
+  }
+  for (const auto& [row, count] : lines) {
+    if (count > 1) row_height(row, count * kLine + 2);
   }
 }
 
@@ -276,8 +318,9 @@ void Book::define(const std::string& name, const Sheet& sheet, std::uint32_t row
   must(workbook_define_name(workbook_, name.c_str(), target.c_str()), "name");
 }
 
-lxw_format* Book::format(Look look, const char* number_format) {
-  lxw_format*& format = formats_[{look, number_format}];
+lxw_format* Book::format(Look look, const char* number_format, bool indented) {
+  indented = indented && is_words_of_table(look);
+  lxw_format*& format = formats_[{look, number_format, indented}];
   if (format != nullptr) return format;
   format = workbook_add_format(workbook_);
   format_set_font_name(format, "Calibri");
@@ -287,6 +330,7 @@ lxw_format* Book::format(Look look, const char* number_format) {
   shape_words(format, look);
   shape_frames(format, look);
   if (is_right(look)) format_set_align(format, LXW_ALIGN_RIGHT);
+  if (indented) format_set_indent(format, 1);
   return format;
 }
 

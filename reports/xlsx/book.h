@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,8 +26,8 @@ enum class Look {
   head,        ///< of a column of words
   head_right,  ///< of a column of numbers
   words,
-  words_wrapped,
-  quiet,  ///< words of less weight
+  quiet,          ///< words of less weight
+  quiet_wrapped,  ///< sentences
   strong,
   number,
   strong_number,
@@ -40,7 +41,6 @@ enum class Look {
 inline constexpr const char* kWhole = "#,##0";
 inline constexpr const char* kCents = "#,##0.00";
 inline constexpr const char* kPlain = "General";
-inline constexpr const char* kAnySize = "[>=1000]#,##0;[<=-1000]-#,##0;General";
 inline constexpr const char* kShare = "0.0%";
 inline constexpr const char* kFactor = "0.0000";
 
@@ -63,12 +63,16 @@ class Sheet {
   void words_formula(std::uint32_t row, std::uint16_t column, const std::string& formula, const std::string& value,
                      Look look = Look::words);
   void absent(std::uint32_t row, std::uint16_t column);
+  /// Nothing, but with the rules of the row.
+  void blank(std::uint32_t row, std::uint16_t column);
   void group(std::uint32_t row, std::uint16_t first, std::uint16_t last, std::string_view text);
   void at_least(std::uint16_t column, double width);
   void at_most(std::uint16_t column, double width);
   void row_height(std::uint32_t row, double points);
   /// Rows and columns that stay in sight; the rows `repeat_from` .. `rows` - 1 head every printed page.
   void freeze(std::uint32_t rows, std::uint16_t columns, std::uint32_t repeat_from);
+  /// Printed over this many pages side by side, each with the first columns.
+  void pages_wide(std::uint16_t pages, std::uint16_t repeated_columns);
   const std::string& name() const { return name_; }
 
  private:
@@ -79,7 +83,9 @@ class Sheet {
   Book& book_;
   lxw_worksheet* sheet_;
   std::string name_;
+  void set_heights();
   std::map<std::uint16_t, double> widths_, least_, most_;
+  std::map<std::pair<std::uint32_t, std::uint16_t>, double> wrapped_;  ///< widths of sentences that wrap
 };
 
 class Book {
@@ -99,14 +105,15 @@ class Book {
   /// The finished file. Call once.
   std::string bytes();
 
-  lxw_format* format(Look look, const char* number_format);
+  /// `indented`: words that stand right of another column.
+  lxw_format* format(Look look, const char* number_format, bool indented = false);
 
  private:
   About about_;
   std::string path_;
   lxw_workbook* workbook_ = nullptr;
   std::vector<std::unique_ptr<Sheet>> sheets_;
-  std::map<std::pair<Look, std::string>, lxw_format*> formats_;
+  std::map<std::tuple<Look, std::string, bool>, lxw_format*> formats_;
 };
 
 }  // namespace weir::reports::xlsx

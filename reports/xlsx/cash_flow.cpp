@@ -13,10 +13,10 @@ constexpr std::uint32_t kTableRow = 4;
 constexpr int kLastPoint = 5;  // years of age after which a value no longer falls
 
 std::string option_title(const sim::PlanResult& plan, const sim::PlanOption& option, Language language) {
-  return say(language, "Option {rank}: {card}, {tenure}",
+  return say(language, "Cash flow of option {rank}: {card}, {tenure}",
              {{"rank", std::to_string(option.rank)},
-              {"card", translate(language, hardware_short(option))},
-              {"tenure", translate(language, tenure_words(option, plan.scenario))}});
+              {"card", hardware_short(option, language)},
+              {"tenure", tenure_words(option, plan.scenario, language)}});
 }
 
 /// The servers as they leave, below the months: their sum by month is what the resale columns show.
@@ -27,7 +27,7 @@ class ResaleTable {
   ResaleCells cells() const { return {range(kSoldIn), range(kProceeds), range(kDisposal)}; }
 
   void write(Sheet& sheet, const FlowTable& flow) const {
-    sheet.words(first_, 0, s_.t("Servers that leave, at the end of their life or of the horizon"), Look::section);
+    sheet.words(first_, kPaidIn, s_.t("Servers that leave, at the end of their life or of the horizon"), Look::section);
     sheet.row_height(first_, 24);
     write_heads(sheet);
     std::uint32_t row = first_ + 2;
@@ -35,7 +35,8 @@ class ResaleTable {
   }
 
  private:
-  enum Column : std::uint16_t { kPaidIn, kSoldIn, kServers, kAge, kLeft, kProceeds, kDisposal };
+  /// The first column is left free: it is repeated on every printed page.
+  enum Column : std::uint16_t { kPaidIn = 1, kSoldIn, kServers, kAge, kLeft, kProceeds, kDisposal };
 
   std::string range(Column column) const {
     const auto lots = static_cast<std::uint32_t>(s_.cost.schedule.lots.size());
@@ -45,7 +46,7 @@ class ResaleTable {
   void write_heads(Sheet& sheet) const {
     const std::uint32_t row = first_ + 1;
     sheet.row_height(row, 40);
-    sheet.words(row, kPaidIn, s_.t("Bought in\nmonth"), Look::head);
+    sheet.words(row, kPaidIn, s_.t("Bought in\nmonth"), Look::head_right);
     sheet.words(row, kSoldIn, s_.t("Sold in\nmonth"), Look::head_right);
     sheet.words(row, kServers, s_.t("Servers"), Look::head_right);
     sheet.words(row, kAge, s_.t("Age\n(months)"), Look::head_right);
@@ -97,7 +98,8 @@ class ResaleTable {
 };
 
 void write_title(Sheet& sheet, const sim::PlanResult& plan, const sim::PlanOption& option, Language language) {
-  sheet.words(0, 0, option_title(plan, option, language), Look::title);
+  // Right of the first column, which stays in sight while the others scroll.
+  sheet.words(0, 1, option_title(plan, option, language), Look::title);
   sheet.row_height(0, 26);
   const bool live = !option.cost->schedule.months.empty();
   const char* note = "Amounts without discount, by month; month 0 is today.";
@@ -109,7 +111,7 @@ void write_title(Sheet& sheet, const sim::PlanResult& plan, const sim::PlanOptio
   } else if (live) {
     note = "Amounts are formulas over the sheet of inputs. Accelerators are results of the plan and stand as numbers.";
   }
-  sheet.words(1, 0, say(language, note), Look::note);
+  sheet.words(1, 1, say(language, note), Look::note);
 }
 
 CashFlow cells_of(const FlowTable& flow, const Sheet& sheet, int horizon_months, bool has_capex) {
@@ -135,7 +137,8 @@ CashFlow write_cash_flow(Book& book, const sim::PlanResult& plan, const sim::Pla
   Sheet& sheet = book.add_sheet(cash_flow_name(option, language));
   const int horizon_months = static_cast<int>(cost.months.size()) - 1;
   const bool small = cost.total.units() < 100'000;
-  const FlowSource source{cost, names, language, horizon_months, small ? kCents : kWhole, say(language, plan.currency)};
+  const FlowSource source{
+      cost, names, language, horizon_months, small ? kCents : kWhole, currency_name(plan.currency, language)};
   write_title(sheet, plan, option, language);
   const bool live = !cost.schedule.months.empty(), owned = option.tenure == "owned";
   // "One server" and the total stand above the months: 4 rows of heads, then month 0 to the horizon, then a free row.

@@ -44,6 +44,8 @@ class DecisionSheet {
       write_option(plan_.options[i]);
       const auto flow = flows_.find(i);
       if (flow == flows_.end()) {
+        for (const Column c : {kPlace, kCapex, kOpex, kMore, kLow, kHigh, kNpv, kPerUnit, kPaysBack})
+          sheet_.absent(row_, c);
         sheet_.words(row_, kTco, t("no price"), Look::absent);
       } else {
         write_amounts(plan_.options[i], flow->second);
@@ -58,7 +60,7 @@ class DecisionSheet {
  private:
   std::string t(std::string_view english) const { return translate(language_, english); }
   std::string head(const char* quantity, const std::string& unit) const {
-    return say(language_, "{quantity}\n({unit})", {{"quantity", t(quantity)}, {"unit", t(unit)}});
+    return say(language_, "{quantity}\n({unit})", {{"quantity", t(quantity)}, {"unit", unit}});
   }
 
   void write_answer() {
@@ -66,19 +68,19 @@ class DecisionSheet {
     sheet_.words(0, 0, in_language(language_, scenario.title, scenario.name), Look::title);
     sheet_.row_height(0, 26);
     sheet_.words(1, 0, t("GPU inference: capacity and cost"), Look::note);
-    sheet_.words(3, 0, t(headline(plan_, Spelling::typographic)), Look::lead);
+    sheet_.words(3, 0, headline(plan_, Spelling::typographic, language_), Look::lead);
     sheet_.row_height(3, 22);
-    sheet_.words(4, 0, t(demand_line(plan_)), Look::note);
+    sheet_.words(4, 0, demand_line(plan_, language_), Look::note);
     row_ = 5;
-    for (const std::string& line : target_lines(plan_, Spelling::typographic)) {
-      sheet_.words(row_++, 0, t(line), Look::note);
+    for (const std::string& line : target_lines(plan_, Spelling::typographic, language_)) {
+      sheet_.words(row_++, 0, line, Look::note);
     }
     now_row_ = ++row_;
     row_ += 2;
   }
 
   void write_heads() {
-    const std::string& currency = plan_.currency;
+    const std::string currency = currency_name(plan_.currency, language_);
     const bool generative = is_generative(plan_);
     const auto right = [&](Column column, const std::string& text) {
       sheet_.words(row_, column, text, Look::head_right);
@@ -96,7 +98,7 @@ class DecisionSheet {
     right(kCapex, head("Capex", currency));
     right(kOpex, head("Opex, first year", currency));
     right(kTco, say(language_, "TCO, {months} months\n({unit})",
-                    {{"months", std::to_string(plan_.horizon_months)}, {"unit", t(currency)}}));
+                    {{"months", std::to_string(plan_.horizon_months)}, {"unit", currency}}));
     right(kMore, head("More than\nthe cheapest", currency));
     right(kLow, head("P10 when\nplanned", currency));
     right(kHigh, head("P90 when\nplanned", currency));
@@ -111,9 +113,9 @@ class DecisionSheet {
     const bool chosen = &o == recommended(plan_);
     const auto count = [](const std::optional<int>& n) { return n ? *n : kNothing; };
     sheet_.number(row_, kOption, o.rank, kWhole);
-    sheet_.words(row_, kCard, t(hardware_short(o)), chosen ? Look::strong : Look::words);
-    sheet_.words(row_, kTenure, t(tenure_words(o, plan_.scenario)));
-    sheet_.words(row_, kPrecision, data::to_string(o.precision));
+    sheet_.words(row_, kCard, hardware_short(o, language_), chosen ? Look::strong : Look::words);
+    sheet_.words(row_, kTenure, tenure_words(o, plan_.scenario, language_));
+    sheet_.words(row_, kPrecision, precision_text(o.precision));
     sheet_.number(row_, kCards, count(o.accelerators), kWhole);
     sheet_.number(row_, kServers, o.tenure == "owned" ? count(o.servers) : kNothing, kWhole);
     const auto latency = !o.run ? std::nullopt : p99(is_generative(plan_) ? o.run->latency.ttft : o.run->latency.e2e);
@@ -192,9 +194,9 @@ class DecisionSheet {
     }
     const sim::PlanOption& o = plan_.options[best];
     sheet_.words(now_row_, 0, t("Cheapest with the inputs as they stand now:"), Look::note);
-    sheet_.words_formula(now_row_, kPrecision,
-                         "INDEX(" + column(kCard) + "," + at + ")&\" \"&INDEX(" + column(kTenure) + "," + at + ")",
-                         t(hardware_short(o)) + " " + t(tenure_words(o, plan_.scenario)), Look::section);
+    sheet_.words_formula(
+        now_row_, kPrecision, "INDEX(" + column(kCard) + "," + at + ")&\" \"&INDEX(" + column(kTenure) + "," + at + ")",
+        hardware_short(o, language_) + " " + tenure_words(o, plan_.scenario, language_), Look::section);
     sheet_.words(
         last_ + 2, 0,
         t("Place, amounts and pay-back follow the sheet of inputs; card counts and latencies are results of the "
@@ -207,8 +209,11 @@ class DecisionSheet {
     for (const std::size_t i : list_.not_eligible) {
       const sim::PlanOption& o = plan_.options[i];
       sheet_.words(row, kOption, "\u2013", Look::absent);
-      sheet_.words(row, kCard, t(hardware_short(o)), Look::quiet);
-      sheet_.words(row++, kTenure, say(language_, "not eligible: {reason}", {{"reason", t(o.why_not)}}), Look::note);
+      sheet_.words(row, kCard, hardware_short(o, language_), Look::quiet);
+      sheet_.words(
+          row++, kTenure,
+          say(language_, "not eligible: {reason}", {{"reason", why_not_eligible(o, Spelling::typographic, language_)}}),
+          Look::note);
     }
   }
 

@@ -32,7 +32,7 @@ std::string decision_xlsx(const Decision& decision, Language language) {
   about.date = price_date();
   xlsx::Book book(about);
   xlsx::Sheet& answer = book.add_sheet(say(language, "Decision"));
-  xlsx::write_options(book.add_sheet(say(language, "Options")), plan, language);
+  xlsx::write_options(book.add_sheet(say(language, "All options")), plan, language);
   const xlsx::InputNames names(plan);
   xlsx::write_inputs(book, plan, names, language);
   std::map<std::size_t, xlsx::CashFlow> flows;

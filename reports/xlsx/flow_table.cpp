@@ -63,13 +63,14 @@ void FlowTable::write_heads() {
   for (std::size_t i = 0; i < columns_.size();) {
     std::size_t next = i + 1;
     while (next < columns_.size() && columns_[next].group.empty()) ++next;
-    sheet_.group(first_, static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(next - 1), columns_[i].group);
+    if (columns_[i].group != " ")
+      sheet_.group(first_, static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(next - 1), columns_[i].group);
     i = next;
   }
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     sheet_.words(first_ + 1, static_cast<std::uint16_t>(i), columns_[i].head, i == 0 ? Look::head : Look::head_right);
   }
-  sheet_.row_height(first_ + 1, 40);
+  sheet_.row_height(first_ + 1, 46);
   if (total_row_ > each_row_) sheet_.words(each_row_, 0, each_words_, Look::quiet);
   sheet_.words(total_row_, 0, total_words_, Look::total_words);
 }
@@ -82,7 +83,10 @@ void FlowTable::write_column(std::uint16_t at, const FlowColumn& column) {
   for (int month = 0; month <= horizon_; ++month) {
     const std::uint32_t row = first_month_row() + static_cast<std::uint32_t>(month);
     const double value = column.value(month);
-    if (!std::isfinite(value)) continue;
+    if (!std::isfinite(value)) {
+      sheet_.blank(row, at);
+      continue;
+    }
     sum += value;
     const std::string formula = column.formula ? column.formula(month) : std::string();
     if (formula.empty()) {
@@ -102,6 +106,8 @@ void FlowTable::write() {
   write_heads();
   for (std::size_t i = 0; i < columns_.size(); ++i) write_column(static_cast<std::uint16_t>(i), columns_[i]);
   sheet_.freeze(total_row_ + 1, 1, first_);
+  constexpr std::size_t kReadableOnOnePage = 24;
+  if (columns_.size() > kReadableOnOnePage) sheet_.pages_wide(2, 1);
 }
 
 }  // namespace weir::reports::xlsx

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -39,15 +40,18 @@ std::string name_of(const std::string& key) {
   return name;
 }
 
-enum Column : std::uint16_t { kName, kValue, kUnit, kLow, kHigh, kKnown, kSource, kFollows, kFormulaName };
+/// A number as a reader types it, thousands separated where there are any.
+const char* any_size(double value) { return std::abs(value) >= 1000 ? kWhole : kPlain; }
+
+enum Column : std::uint16_t { kName, kValue, kUnit, kLow, kHigh, kKnown, kFollows, kFormulaName, kSource };
 
 void write_heads(Sheet& sheet, std::uint32_t row, Language language) {
   const auto t = [&](const char* english) { return say(language, english); };
   sheet.words(row, kName, t("Input"), Look::head);
-  sheet.words(row, kValue, t("Value"), Look::head_right);
+  sheet.words(row, kValue, t("Value in use"), Look::head_right);
   sheet.words(row, kUnit, t("Unit"), Look::head);
-  sheet.words(row, kLow, t("Low"), Look::head_right);
-  sheet.words(row, kHigh, t("High"), Look::head_right);
+  sheet.words(row, kLow, t("Low (P5)"), Look::head_right);
+  sheet.words(row, kHigh, t("High (P95)"), Look::head_right);
   sheet.words(row, kKnown, t("Evidence"), Look::head);
   sheet.words(row, kSource, t("Source"), Look::head);
   sheet.words(row, kFollows, t("When it changes"), Look::head);
@@ -58,13 +62,13 @@ void write_input(Book& book, Sheet& sheet, std::uint32_t row, const sim::CostInp
                  Language language) {
   const bool live = is_live(input.key);
   const data::RangedQuantity& value = input.value;
-  sheet.words(row, kName, translate(language, words_of_key(input.key)));
-  sheet.number(row, kValue, value.mid, kAnySize, live ? Look::input : Look::number);
-  sheet.words(row, kUnit, translate(language, value.unit), Look::quiet);
-  sheet.number(row, kLow, value.low, kAnySize);
-  sheet.number(row, kHigh, value.high, kAnySize);
-  sheet.words(row, kKnown, say(language, evidence_word(value.evidence)), Look::quiet);
-  sheet.words(row, kSource, translate(language, value.source), Look::quiet);
+  sheet.words(row, kName, words_of_key(input.key, language));
+  sheet.number(row, kValue, value.mid, any_size(value.mid), live ? Look::input : Look::number);
+  sheet.words(row, kUnit, engine_text(value.unit, Spelling::typographic, language), Look::quiet);
+  sheet.number(row, kLow, value.low, any_size(value.low));
+  sheet.number(row, kHigh, value.high, any_size(value.high));
+  sheet.words(row, kKnown, evidence_long_word(value.evidence, language), Look::quiet);
+  sheet.words(row, kSource, engine_text(value.source, Spelling::typographic, language), Look::quiet_wrapped);
   sheet.words(row, kFollows, say(language, live ? "the workbook follows" : "needs a new plan"), Look::quiet);
   sheet.words(row, kFormulaName, names[input.key], Look::quiet);
   book.define(names[input.key], sheet, row, kValue);
@@ -91,7 +95,7 @@ const sim::CostInput* InputNames::find(const sim::TenureCost& cost, const std::s
 }
 
 void write_inputs(Book& book, const sim::PlanResult& plan, const InputNames& names, Language language) {
-  Sheet& sheet = book.add_sheet(say(language, "Inputs"));
+  Sheet& sheet = book.add_sheet(say(language, "Cost inputs"));
   sheet.words(0, 0, say(language, "Inputs and their sources"), Look::title);
   sheet.row_height(0, 26);
   sheet.words(1, 0,
@@ -99,10 +103,7 @@ void write_inputs(Book& book, const sim::PlanResult& plan, const InputNames& nam
                   "Values on blue may be changed: the cash flows and the ranking follow. The others decide how many "
                   "servers, spares or kilowatts are needed, which takes a new plan in Weir."),
               Look::note);
-  sheet.words(
-      2, 0,
-      say(language, "Low and high are read as P5 and P95. Amounts are in USD, whatever the currency of the plan."),
-      Look::note);
+  sheet.words(2, 0, say(language, "Amounts are in USD, whatever the currency of the plan."), Look::note);
   constexpr std::uint32_t kHeads = 4;
   write_heads(sheet, kHeads, language);
   sheet.freeze(kHeads + 1, 1, kHeads);
@@ -115,9 +116,11 @@ void write_inputs(Book& book, const sim::PlanResult& plan, const InputNames& nam
     }
   }
   sheet.words(row, kName, say(language, "Hours in a month"));
-  sheet.number(row, kValue, sim::kHoursPerMonth, kAnySize);
+  sheet.number(row, kValue, sim::kHoursPerMonth, kWhole);
   sheet.words(row, kUnit, say(language, "hours"), Look::quiet);
-  sheet.words(row, kSource, say(language, "a year of 8,760 hours"), Look::quiet);
+  for (const Column column : {kLow, kHigh, kKnown}) sheet.blank(row, column);
+  sheet.words(row, kFollows, say(language, "fixed"), Look::quiet);
+  sheet.words(row, kSource, say(language, "a year of 8,760 hours"), Look::quiet_wrapped);
   sheet.words(row, kFormulaName, kHoursName, Look::quiet);
   book.define(kHoursName, sheet, row, kValue);
   sheet.at_most(kSource, 70);

@@ -39,7 +39,7 @@ class OptionColumns {
   using Option = const sim::PlanOption&;
   std::string t(std::string_view english) const { return translate(language_, english); }
   std::string head(const char* quantity, const std::string& unit) const {
-    return say(language_, "{quantity}\n({unit})", {{"quantity", t(quantity)}, {"unit", t(unit)}});
+    return say(language_, "{quantity}\n({unit})", {{"quantity", t(quantity)}, {"unit", unit}});
   }
   void words(const std::string& head, std::function<std::string(Option)> value) {
     columns_.push_back({.head = head, .words = std::move(value)});
@@ -50,9 +50,9 @@ class OptionColumns {
 
   void add_deployment() {
     number(t("Option"), kWhole, [](Option o) { return o.rank; });
-    words(t("Card"), [this](Option o) { return t(hardware_short(o)); });
-    words(t("Tenure"), [this](Option o) { return t(tenure_words(o, plan_.scenario)); });
-    words(t("Precision"), [](Option o) { return std::string(data::to_string(o.precision)); });
+    words(t("Card"), [this](Option o) { return hardware_short(o, language_); });
+    words(t("Tenure"), [this](Option o) { return tenure_words(o, plan_.scenario, language_); });
+    words(t("Precision"), [](Option o) { return precision_text(o.precision); });
     words(t("Engine"), [](Option o) { return o.engine; });
     number(t("Tensor\nparallel"), kWhole, [](Option o) { return o.tensor_parallel; });
     number(t("Replicas"), kWhole, [](Option o) { return number_of(o.replicas); });
@@ -82,7 +82,7 @@ class OptionColumns {
   }
 
   void add_amounts() {
-    const std::string& currency = plan_.currency;
+    const std::string currency = currency_name(plan_.currency, language_);
     amount(head("Capex", currency), &sim::TenureCost::capex);
     amount(head("Opex, first year", currency), &sim::TenureCost::opex_first_year);
     amount(head("TCO", currency), &sim::TenureCost::total);
@@ -99,11 +99,14 @@ class OptionColumns {
   }
 
   void add_reasons() {
-    words(t("Evidence,\ntimes"), [this](Option o) { return t(evidence_word(timing_evidence(o))); });
+    words(t("Evidence,\ntimes"), [this](Option o) { return evidence_word(timing_evidence(o), language_); });
     words(t("Evidence,\nprices"),
-          [this](Option o) { return o.cost ? t(evidence_word(o.cost->evidence)) : std::string(); });
-    words(t("Quality of the answers"), [this](Option o) { return t(o.quality); });
-    words(t("Why not"), [this](Option o) { return t(o.why_not.empty() ? o.why_no_price : o.why_not); });
+          [this](Option o) { return o.cost ? evidence_word(o.cost->evidence, language_) : std::string(); });
+    words(t("Quality of the answers"),
+          [this](Option o) { return engine_text(o.quality, Spelling::typographic, language_); });
+    words(t("Why not"), [this](Option o) {
+      return engine_text(o.why_not.empty() ? o.why_no_price : o.why_not, Spelling::typographic, language_);
+    });
   }
 
   const sim::PlanResult& plan_;
@@ -131,13 +134,16 @@ void write_options(Sheet& sheet, const sim::PlanResult& plan, Language language)
       const auto row = static_cast<std::uint32_t>(kHeads + 1 + i);
       const Look words = plan.options[i].feasible ? Look::words : Look::quiet;
       if (column.format == nullptr) {
-        sheet.words(row, at, column.words(plan.options[i]), words);
+        sheet.words(row, at, column.words(plan.options[i]), c + 1 == columns.size() ? Look::quiet_wrapped : words);
       } else {
         sheet.number(row, at, column.number(plan.options[i]), column.format);
       }
     }
   }
+  const auto last = static_cast<std::uint16_t>(columns.size() - 1);
+  sheet.at_most(last, 60);
   sheet.freeze(kHeads + 1, 3, kHeads);
+  sheet.pages_wide(2, 3);
 }
 
 }  // namespace weir::reports::xlsx

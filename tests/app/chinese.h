@@ -19,12 +19,12 @@ inline bool has_han(std::string_view utf8) {
 /// Words that Chinese engineers write in Latin letters, and names of products and formats.
 inline const std::set<std::string, std::less<>>& known_terms() {
   static const std::set<std::string, std::less<>> kTerms = {
-      "AIBrix", "BurstGPT", "CUDA",  "Excel",   "GEMM",       "GuideLLM",      "HTML",           "JMeter",
-      "JSON",   "JSONL",    "KV",    "LLMPerf", "MLPerf",     "MLP",           "Mooncake",       "NVIDIA",
-      "OpenAI", "Parquet",  "PATH",  "Poisson", "Prometheus", "Qwen-Bailian",  "README",         "SGLang",
-      "SQLite", "TOPS",     "token", "vLLM",    "vidur",      "Weir",          "WEIR_PROBE",     "XLSX",
-      "VNNI",   "NUMA",     "bzip2", "gzip",    "null",       "poisson",       "true",           "false",
-      "weir",   "zlib",     "zstd",  "AUTO",    "TIMESTAMP",  "ContextTokens", "GeneratedTokens"};
+      "AIBrix", "BurstGPT", "CUDA",  "Excel",   "GEMM",       "GuideLLM",     "HTML",          "JMeter",
+      "JSON",   "JSONL",    "KV",    "LLMPerf", "MLPerf",     "MLP",          "Mooncake",      "NVIDIA",
+      "OpenAI", "Parquet",  "PATH",  "Poisson", "Prometheus", "Qwen-Bailian", "README",        "SGLang",
+      "SQLite", "TOPS",     "token", "vLLM",    "vidur",      "Weir",         "WEIR_PROBE",    "XLSX",
+      "VNNI",   "NUMA",     "bzip2", "gzip",    "null",       "poisson",      "true",          "false",
+      "weir",   "zlib",     "zstd",  "AUTO",    "Debian",     "TIMESTAMP",    "ContextTokens", "GeneratedTokens"};
   return kTerms;
 }
 

@@ -36,7 +36,9 @@ class Machine {
     for (const probes::Finding& finding : probes::examine_machine(root_.folder())) {
       const bool is_name = finding.key == "gpu" || finding.key == "cpu";
       EXPECT_TRUE(is_name || has_han(say(Language::zh_CN, finding.key)) || finding.key == "numa") << finding.key;
-      const std::string given = "docker podman madvise always never contended echo performance VNNI";
+      const std::string given =
+          "docker podman madvise always never contended echo performance powersave taskset cpuset cgroup "
+          "numactl";
       for (const std::string& text :
            {finding_value(Language::zh_CN, finding.key, finding.value), finding_cost(Language::zh_CN, finding.cost),
             translate(Language::zh_CN, finding.advice)}) {

@@ -188,6 +188,65 @@ TEST_F(ProjectFile, ReadOnlyModeRefusesToWrite) {
   EXPECT_EQ(project.document("run", "a").value_or(""), "1");
 }
 
+TEST_F(ProjectFile, DocumentsAreWrittenTogetherAndRemoved) {
+  Project project = create();
+  project.put_documents({{"scenario", "a", "1"}, {"scenario", "b", "2"}, {"plan", "a", "3"}});
+  EXPECT_THAT(project.document_names("scenario"), ElementsAre("a", "b"));
+  project.remove_document("scenario", "a");
+  project.remove_document("scenario", "never there");
+  EXPECT_THAT(project.document_names("scenario"), ElementsAre("b"));
+  EXPECT_EQ(project.document("plan", "a").value_or(""), "3");
+  project.put_trace(sample_trace(10));
+  project.remove_trace(sample_trace(10).name);
+  EXPECT_TRUE(project.trace_names().empty());
+  EXPECT_EQ(SQLite::Database(file_.string()).execAndGet("SELECT count(*) FROM trace_chunks").getInt(), 0);
+}
+
+TEST_F(ProjectFile, ACopyIsAWholeProject) {
+  const Trace trace = sample_trace(kChunkRequests + 5);
+  Project project = create();
+  project.put_trace(trace);
+  project.put_document("run", "a", "1");
+  const auto target = folder_.path() / "copy of it.weir";
+  project.save_copy_to(target);
+  project.put_document("run", "a", "2");
+  const Project copy = Project::open(target, Project::Mode::read_only);
+  EXPECT_EQ(copy.document("run", "a").value_or(""), "1");
+  expect_equal(copy.trace(trace.name).value(), trace);
+  SQLite::Database database(target.string());
+  EXPECT_EQ(database.execAndGet("PRAGMA journal_mode").getString(), "delete");
+  EXPECT_EQ(database.execAndGet("PRAGMA application_id").getInt(), 0x57656972);
+  EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), 1);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);
+}
+
+TEST_F(ProjectFile, ACopyOverALockedFileIsRefused) {
+  create().put_document("run", "a", "old");
+  const auto source = folder_.path() / "source.weir";
+  Project project = Project::open(source, Project::Mode::create);
+  project.put_document("run", "a", "new");
+  {
+    SQLite::Database other(file_.string(), SQLite::OPEN_READWRITE);
+    other.exec("BEGIN IMMEDIATE");
+    EXPECT_THAT(message_of<SystemError>([&] { project.save_copy_to(file_); }),
+                HasSubstr("is locked by another program; nothing was written"));
+  }
+  EXPECT_EQ(readable().document("run", "a").value_or(""), "old");
+  project.save_copy_to(file_);
+  EXPECT_EQ(readable().document("run", "a").value_or(""), "new");
+}
+
+TEST_F(ProjectFile, AJournalOfAFileThatIsGoneDoesNotSpoilTheCopy) {
+  const auto source = folder_.path() / "source.weir";
+  Project project = Project::open(source, Project::Mode::create);
+  project.put_document("run", "a", "new");
+  folder_.write(file_.filename().string() + "-journal", std::string(4096, 'x'));
+  folder_.write("." + file_.filename().string() + ".saving", std::string(100'000, 'x'));  // of a killed program
+  project.save_copy_to(file_);
+  EXPECT_EQ(readable().document("run", "a").value_or(""), "new");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);
+}
+
 TEST_F(ProjectFile, ALockedFileIsReadAndNotWritten) {
   create().put_document("run", "a", "1");
   for (const char* lock : {"BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"}) {

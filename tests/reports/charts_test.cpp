@@ -38,6 +38,28 @@ TEST(Palette, TextAndGraphicsReachTheirContrastInBothThemes) {
   }
 }
 
+TEST(Palette, NumbersInHeatMapsCanBeReadOnEveryShade) {
+  for (int i = 0; i <= 100; ++i) {
+    const Colour ground = cividis(i / 100.0);
+    const double best = std::max(contrast(colour(Role::ink, Theme::light), ground),
+                                 contrast(colour(Role::chalk, Theme::light), ground));
+    EXPECT_GE(best, kTextContrast) << i;
+  }
+}
+
+TEST(Palette, HeatMapsGetLighterAllTheWay) {
+  EXPECT_EQ(to_hex(cividis(0)), "#002051");
+  EXPECT_EQ(to_hex(cividis(1)), "#FDEA45");
+  EXPECT_EQ(cividis(-3), cividis(0));
+  for (int i = 1; i <= 100; ++i) EXPECT_GT(luminance(cividis(i / 100.0)), luminance(cividis((i - 1) / 100.0))) << i;
+}
+
+/// How two lines can be told apart on a grey print.
+TEST(Palette, NeighbouringColoursAreToldApartByMoreThanColour) {
+  // Luminance alone does not: that is why charts also give every series a dash, a marker or a label of its own.
+  EXPECT_LT(contrast(colour(Role::owned, Theme::light), colour(Role::rented, Theme::light)), 1.7);
+}
+
 std::vector<std::string> labels(const std::vector<Tick>& ticks) {
   std::vector<std::string> out;
   for (const Tick& tick : ticks) out.push_back(tick.label);
@@ -112,11 +134,20 @@ RC_GTEST_PROP(Layout, SpreadKeepsLabelsApart, ()) {
 
 TEST(Layout, ALineLeavingThePlotEndsAtItsEdge) {
   const Frame frame(Rect{0, 0, 100, 100, {}, {}, 0}, {{1, 10}, {}, "", true}, {{0.001, 1}, {}, "", true});
-  const auto line = frame.clip({{1, 1}, {2, 0.1}, {4, 0.0001}, {5, 0}});
-  ASSERT_EQ(line.size(), 3u);
-  EXPECT_NEAR(line.back().y, 100, 1e-6);
-  EXPECT_GT(line.back().x, frame.x(2));
-  EXPECT_LT(line.back().x, frame.x(4));
+  const auto lines = frame.lines({{1, 1}, {2, 0.1}, {4, 0.0001}, {5, 0}});
+  ASSERT_EQ(lines.size(), 1u);
+  ASSERT_EQ(lines[0].size(), 3u);
+  EXPECT_NEAR(lines[0].back().y, 100, 1e-6);
+  EXPECT_GT(lines[0].back().x, frame.x(2));
+  EXPECT_LT(lines[0].back().x, frame.x(4));
+}
+
+TEST(Layout, AShareOfZeroDropsToTheAxis) {
+  const Frame frame(Rect{0, 0, 100, 100, {}, {}, 0}, {{1, 10}, {}, "", true}, {{0.001, 1}, {}, "", true});
+  const auto lines = frame.lines({{1, 1}, {2, 0.1}, {4, 0}, {5, 0}});
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NEAR(lines[0].back().y, 100, 1e-6);
+  EXPECT_NEAR(lines[0].back().x, frame.x(4), 1);
 }
 
 CostOverTime cost_data() {
@@ -180,7 +211,7 @@ TEST(Svg, BreakEvenRingStandsWhereTheCurvesCross) {
 }
 
 TEST(Svg, MarksStayInsideTheSheet) {
-  const Scene scene = cumulative_cost(cost_data(), {400, 240, Language::en, {}, {}});
+  const Scene scene = cumulative_cost(cost_data(), Layout{400, 240, Language::en, {}, {}});
   for (const Primitive& item : scene.items) {
     if (const auto* line = std::get_if<Polyline>(&item)) {
       for (const Point& p : line->points) {

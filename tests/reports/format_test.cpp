@@ -29,6 +29,40 @@ TEST(Format, MoneyStepsUpWhereRoundingReachesTheNextUnit) {
   EXPECT_EQ(money_full(-0.2, ""), "0");
 }
 
+TEST(Format, MoneyInChineseCountsInTenThousands) {
+  const auto zh = [](double amount, const char* currency = "USD") {
+    return money_short(amount, currency, Spelling::ascii, Language::zh_CN);
+  };
+  EXPECT_EQ(zh(1.68), "1.68 美元");
+  EXPECT_EQ(zh(9994), "9,994 美元");
+  EXPECT_EQ(zh(9996), "1.00 万美元");
+  EXPECT_EQ(zh(23'200), "2.32 万美元");
+  EXPECT_EQ(zh(835'212), "83.5 万美元");
+  EXPECT_EQ(zh(1'642'000), "164.2 万美元");
+  EXPECT_EQ(zh(12'345'678), "1,234.6 万美元");
+  EXPECT_EQ(zh(99'999'600), "1.00 亿美元");
+  EXPECT_EQ(zh(250'000'000, "CNY"), "2.50 亿元");
+  EXPECT_EQ(zh(-40'000, "EUR"), "-4.00 万欧元");
+  EXPECT_EQ(zh(5, "CHF"), "5.00 CHF");
+  EXPECT_EQ(zh(835'212, ""), "83.5 万");
+  EXPECT_EQ(money_short(-835'212, "USD", Spelling::typographic, Language::zh_CN), "\u221283.5\u00a0万美元");
+  EXPECT_EQ(money_full(835212.4, "USD", Spelling::ascii, Language::zh_CN), "835,212 美元");
+}
+
+TEST(Format, RangesOfMoneyNameTheirUnitOnce) {
+  EXPECT_EQ(money_range(743'000, 927'000, "USD"), "$743k-927k");
+  EXPECT_EQ(money_range(743'000, 927'000, "USD", Spelling::ascii, Language::zh_CN), "74.3-92.7 万美元");
+  EXPECT_EQ(money_range(5'000, 20'000, "USD", Spelling::ascii, Language::zh_CN), "5,000 美元-2.00 万美元");
+}
+
+TEST(Format, TablesShareAUnitOfMoney) {
+  EXPECT_EQ(money_unit(9'000, "USD").name, "USD");
+  EXPECT_EQ(money_unit(2e6, "USD").name, "k USD");
+  EXPECT_EQ(money_unit(2e6, "USD", Language::zh_CN).name, "万美元");
+  EXPECT_EQ(money_unit(2e6, "USD", Language::zh_CN).divisor, 1e4);
+  EXPECT_EQ(money_unit(3e8, "CNY", Language::zh_CN).name, "亿元");
+}
+
 TEST(Format, SecondsChooseTheirUnit) {
   EXPECT_EQ(seconds_text(0.84), "840 ms");
   EXPECT_EQ(seconds_text(1.0), "1 s");
@@ -42,12 +76,20 @@ TEST(Format, SpansReadAsPeopleSayThem) {
   EXPECT_EQ(span_text(45), "45 s");
   EXPECT_EQ(span_text(3540), "59 min");
   EXPECT_EQ(span_text(7500), "2 h 05 min");
+  EXPECT_EQ(span_text(45, Language::zh_CN), "45 秒");
+  EXPECT_EQ(span_text(3540, Language::zh_CN), "59 分钟");
+  EXPECT_EQ(span_text(7500, Language::zh_CN), "2 小时 05 分");
 }
 
 TEST(Format, PercentNeverRoundsUpToAll) {
   EXPECT_EQ(percent(0.99996), "99.9");
   EXPECT_EQ(percent(1.0), "100.0");
   EXPECT_EQ(percent(0.5, 0), "50");
+  EXPECT_EQ(percent_text(0.9934, Spelling::ascii), "99.3 %");
+  EXPECT_EQ(percent_text(-0.05, Spelling::typographic, 0), "\u22125\u00a0%");
+  EXPECT_EQ(change_text(0.672, Spelling::ascii), "+67.2 %");
+  EXPECT_EQ(change_text(-0.1, Spelling::ascii), "-10 %");
+  EXPECT_EQ(change_text(0.0001, Spelling::ascii), "0 %");
 }
 
 TEST(Format, WideCharactersTakeTwoColumns) {

@@ -43,7 +43,7 @@ TEST(Html, IdsAreUnique) {
 
 TEST(Html, AnswersFirstAndShowsItsProof) {
   const std::string html = decision_html(testing::sample_decision());
-  EXPECT_THAT(html, HasSubstr("<h1>Own 2 servers of 4 \u00d7 A100 SXM4 80GB at int8.</h1>"));
+  EXPECT_THAT(html, HasSubstr("<p class=\"lead\">Own 2 servers of 4 \u00d7 A100 SXM4 80GB at INT8. "));
   for (const char* figure : {"Figure 1.", "Figure 2.", "Figure 3.", "Figure 4.", "Figure 5."})
     EXPECT_THAT(html, HasSubstr(figure));
 }
@@ -56,7 +56,7 @@ TEST(Html, UserTextIsEscaped) {
 
 TEST(Html, SaysWhatIsNotEligibleAndWhy) {
   const std::string html = decision_html(testing::sample_decision());
-  EXPECT_THAT(html, HasSubstr("cannot meet: TTFT p99 is 9.50 s"));
+  EXPECT_THAT(html, HasSubstr("TTFT p99 is 9.50 s with one request"));
   EXPECT_THAT(html, HasSubstr("no server price is known for Test CPU"));
   EXPECT_THAT(html, HasSubstr("published measurement"));
   EXPECT_THAT(html, HasSubstr("Predicted against measured"));

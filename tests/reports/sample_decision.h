@@ -73,10 +73,10 @@ inline sim::TenureCost cost(const std::string& tenure, double capex, double mont
   }
   if (tenure == "owned") {
     c.lines = {{"server", "2 servers x 100,000 USD", sim::Money::from_units(capex)},
-               {"energy", "10 kW x 36 months x 0.10 USD/kWh", sim::Money::from_units(36 * monthly)},
-               {"residual", "20% of 200,000 USD", sim::Money::from_units(-residual)}};
+               {"energy", "10 kW x PUE 1 x 730 h x 0.27397 USD/kWh a month", sim::Money::from_units(36 * monthly)},
+               {"residual", "equipment x 0.2 when it leaves", sim::Money::from_units(-residual)}};
   } else {
-    c.lines = {{"cloud", "8 x 730 h x 36 months x 2.00 USD", sim::Money::from_units(36 * monthly)}};
+    c.lines = {{"cloud", "8 accelerators x 15,000 USD a year", sim::Money::from_units(36 * monthly)}};
   }
   data::RangedQuantity price{80'000, 100'000, 130'000, "USD/server", data::Evidence::assumption, "your quote", ""};
   c.inputs = {{"server_price_usd.a100-sxm4-80gb", price, true}};
@@ -128,11 +128,11 @@ inline Decision sample_decision() {
   p.trace_name = "sample.csv";
   p.requests = 1000;
   p.span_s = 600;
-  p.notes = {"1000 requests of sample.csv"};
+  p.notes = {"sample.csv: 1000 requests"};
   p.currency = "USD";
   p.horizon_months = 36;
   p.considered = 8;
-  p.pruned["precision not supported"] = 2;
+  p.pruned["the hardware does not support the precision"] = 2;
 
   p.options = {option(1, "a100-sxm4-80gb", "NVIDIA A100 SXM4 80GB", "owned"),
                option(2, "a100-sxm4-80gb", "NVIDIA A100 SXM4 80GB", "cloud"),
@@ -151,7 +151,7 @@ inline Decision sample_decision() {
   p.options[2].run = run(0.4, 0.02, true);
   p.options[2].cost = cost("cloud", 0, 12'000, 0);
   p.options[3].run = run(0.95, 0.049, true);
-  p.options[3].run->evidence = {{"gemm int8 here", data::Evidence::measured_here, "weir-probe"}};
+  p.options[3].run->evidence = {{"gemm int8 on Test CPU", data::Evidence::measured_here, "weir-probe"}};
   p.options[3].why_no_price = "no server price is known for Test CPU";
   for (const std::size_t i : {std::size_t{4}, std::size_t{5}}) {
     p.options[i].feasible = false;

@@ -36,6 +36,15 @@ TEST(TextTable, LeavesOutTheMostExpendableColumnsFirst) {
   EXPECT_THAT(narrow, HasSubstr("B"));
 }
 
+TEST(WrapText, BreaksBetweenChineseCharactersButNotBeforeTheirMarks) {
+  EXPECT_EQ(wrap_text("one two three", 8), "one two\nthree\n");
+  EXPECT_EQ(wrap_text("租用一台服务器，按需。", 8), "租用一台\n服务器，\n按需。\n");
+  // The comma would be the ninth column: its character goes with it.
+  EXPECT_EQ(wrap_text("租用服务，按需", 8), "租用服\n务，按需\n");
+  EXPECT_EQ(wrap_text("租用（按需）", 6), "租用\n（按\n需）\n");
+  EXPECT_EQ(wrap_text("用 A100 卡", 6, "- "), "- 用\n  A100\n  卡\n");
+}
+
 TEST(Shortlist, TakesTheBestOfEachCardAndTenure) {
   const Decision decision = testing::sample_decision();
   const Shortlist list = shortlist(decision.plan);
@@ -48,13 +57,27 @@ TEST(DecisionText, AnswersInOneSentenceAndFitsTheTerminal) {
   const Decision decision = testing::sample_decision();
   for (const int width : {80, 120, 200}) {
     const std::string text = decision_text(decision, width);
-    EXPECT_THAT(text, ::testing::StartsWith("Own 2 servers of 4 x A100 SXM4 80GB at int8.\n"));
-    EXPECT_THAT(text, HasSubstr("cannot meet: TTFT p99 is 9.50 s"));
+    EXPECT_THAT(text, ::testing::StartsWith("Own 2 servers of 4 x A100 SXM4 80GB at INT8.\n"));
+    EXPECT_THAT(text, HasSubstr("TTFT p99 is 9.50 s with one request"));
     EXPECT_THAT(text, HasSubstr("Predicted against measured"));
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width) << line;
     for (const char c : text)
       EXPECT_LT(static_cast<unsigned char>(c), 0x80) << "only ASCII keeps columns aligned everywhere";
+  }
+}
+
+TEST(DecisionText, IsChineseAndFitsTheTerminal) {
+  const Decision decision = testing::sample_decision();
+  for (const int width : {80, 120}) {
+    const std::string text = decision_text(decision, width, Language::zh_CN);
+    EXPECT_THAT(text, ::testing::StartsWith("自购 2 台 4 × A100 SXM4 80GB 服务器（INT8）。\n"));
+    EXPECT_THAT(text, HasSubstr("不达标"));
+    EXPECT_THAT(text, HasSubstr("本机预测与实测对照"));
+    for (const char* english : {"Targets", "months", "rented", "cannot", "Timing"})
+      EXPECT_THAT(text, Not(HasSubstr(english)));
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width) << line;
   }
 }
 

@@ -62,7 +62,7 @@ TEST_F(Xlsx, TheSameDecisionGivesTheSameBytes) {
 TEST_F(Xlsx, HasASheetForTheAnswerTheOptionsTheInputsAndEveryCashFlow) {
   const Workbook book = open(decision_xlsx(small_decision(), Language::en));
   ASSERT_TRUE(book.valid);
-  std::vector<std::string> expected = {"Decision", "Options", "Inputs"};
+  std::vector<std::string> expected = {"Decision", "All options", "Cost inputs"};
   const sim::PlanResult& plan = small_decision().plan;
   for (const std::size_t i : shortlist(plan).rows) {
     if (plan.options[i].cost) expected.push_back("Cash flow " + std::to_string(plan.options[i].rank));
@@ -103,11 +103,11 @@ TEST_F(Xlsx, TextOfTheUserIsNeverAFormulaAndNumbersAreNumbers) {
   EXPECT_TRUE(title.is_text);
   EXPECT_EQ(title.text, "=1+1 & <b>title</b>");
   EXPECT_EQ(title.formula, "");
-  const auto& options = book.cells.at("Options");
+  const auto& options = book.cells.at("All options");
   EXPECT_TRUE(options.at("A5").is_number);
   EXPECT_EQ(options.at("A5").number, 1);
   int numbers = 0;
-  for (const auto& [name, cell] : book.cells.at("Inputs")) {
+  for (const auto& [name, cell] : book.cells.at("Cost inputs")) {
     if (name.front() == 'B' && cell.is_number) ++numbers;
   }
   EXPECT_EQ(numbers, static_cast<int>(small_decision().plan.cost_inputs.size()) + 1);  // and the hours of a month
@@ -124,6 +124,7 @@ TEST_F(Xlsx, EverySheetKeepsItsHeadsInSightAndPrintsOnA4Landscape) {
     EXPECT_THAT(xml, ::testing::HasSubstr("fitToHeight=\"0\"")) << book.sheets[i];
   }
   EXPECT_EQ(book.cells.at(book.sheets.front()).at("A1").text, "客服对话");
+  EXPECT_THAT(book.sheets, ::testing::Contains("成本参数"));
 }
 
 TEST_F(Xlsx, EveryNameInAFormulaIsDefined) {

@@ -176,6 +176,7 @@ inline LineChart sample_sweep(Language language) {
   data.title = in(language, "Requests within targets (requests/s)", "达标请求速率（请求/秒）");
   data.y_unit = in(language, "requests/s", "请求/秒");
   data.x_title = in(language, "Largest batch", "最大批量");
+  data.x_reading = in(language, "batch {value}", "批量 {value}");
   data.x_kind = XKind::logarithmic;
   constexpr Dash kDashes[] = {Dash::solid, Dash::dashed, Dash::dash_dot, Dash::dotted};
   constexpr Role kRoles[] = {Role::owned, Role::text_secondary, Role::hybrid, Role::text_secondary};

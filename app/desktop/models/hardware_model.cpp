@@ -12,7 +12,7 @@
 namespace weir::desktop {
 namespace {
 
-constexpr double kGiga = 1e9, kTera = 1e12;
+constexpr double kGibi = 1024.0 * 1024 * 1024, kGiga = 1e9, kTera = 1e12;
 
 std::vector<std::string> priced(const data::Scenario& scenario) {
   const data::Catalog& catalog = data::Catalog::builtin();
@@ -146,7 +146,7 @@ QVariant HardwareModel::cell(const Row& row, int column, int role) const {
   const std::string& currency = session_.scenario().cost.currency;
   switch (column) {
     case Memory:
-      return quantity_cell(a.memory_bytes, kGiga, "GB", role, language_);
+      return quantity_cell(a.memory_bytes, kGibi, "GiB", role, language_);
     case Bandwidth:
       return quantity_cell(a.memory_bandwidth_bytes_per_s, kGiga, "GB/s", role, language_);
     case Peak: {
@@ -216,7 +216,7 @@ QVariant HardwareModel::headerData(int section, Qt::Orientation orientation, int
   };
   switch (section) {
     case Memory:
-      return head("Memory\n(GB)");
+      return head("Memory\n(GiB)");
     case Bandwidth:
       return head("Bandwidth\n(GB/s)");
     case Peak:

@@ -140,9 +140,8 @@ QString OptionModel::display(const sim::PlanOption& option, Column column) const
     case Rank:
       return option.feasible ? QString::number(option.rank) : kNothing;
     case Option:
-      return QString::fromStdString(reports::hardware_short(option, language_));
     case Precision:
-      return QString::fromStdString(reports::precision_text(option.precision));
+      return value.toString();
     case Cards:
       return count_text(option.accelerators);
     case Servers:
@@ -182,8 +181,9 @@ QVariant OptionModel::sort_value(const sim::PlanOption& option, Column column) c
     case Rank:
       return option.rank;
     case Option:
+      return QString::fromStdString(reports::hardware_short(option, language_));
     case Precision:
-      return display(option, column);
+      return QString::fromStdString(reports::precision_text(option.precision));
     case Cards:
       return raw(option.accelerators);
     case Servers:
@@ -263,6 +263,7 @@ QString OptionModel::provenance(const sim::PlanOption& option, Column column) co
     default:
       break;
   }
+  if (!option.feasible) return sentence({option_index(option), false});
   if (!option.cost)
     return QString::fromStdString(reports::engine_text(option.why_no_price, Spelling::typographic, language_));
   switch (column) {

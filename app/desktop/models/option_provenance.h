@@ -3,7 +3,7 @@
 #include <QString>
 
 #include "reports/language.h"
-#include "sim/plan/plan.h"
+#include "reports/report.h"
 
 /// Where the numbers of an option come from, in a few lines each: value and range, formula or source, evidence.
 namespace weir::desktop {
