@@ -126,7 +126,7 @@ void MainWindow::rebuild() {
   statusBar()->setSizeGripEnabled(false);
   statusBar()->addWidget(state_);
   statusBar()->addWidget(details_);
-  statusBar()->setContentsMargins(px(8), 0, px(8), 0);
+  state_->setContentsMargins(px(10), 0, px(6), 0);
   show_page(page_);
   if (!explanation.empty() && bench_.session.result() == nullptr) inspector_->show_explanation(explanation);
   update_summaries();

@@ -55,8 +55,9 @@ CostsPage::CostsPage(Workbench& bench, QWidget* parent)
     : Page(bench, parent),
       inputs_(new CostInputModel(bench.session, this)),
       empty_(new EmptyProject(bench, tr("No costs yet."),
-                              tr("Open an example or a project to see prices and to enter your own quotes."))),
-      editor_(make_editor()) {
+                              tr("Open an example or a project to see prices and to enter your own quotes."))) {
+  // In the body: the members that this fills have been initialised by then.
+  editor_ = make_editor();
   inputs_->set_language(ui_language());
   column()->addWidget(empty_);
   column()->addWidget(editor_);

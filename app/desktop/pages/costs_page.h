@@ -30,7 +30,7 @@ class CostsPage : public Page {
 
   CostInputModel* inputs_;
   EmptyProject* empty_ = nullptr;
-  QWidget* editor_;
+  QWidget* editor_ = nullptr;
   QLabel *sentence_ = nullptr, *problem_ = nullptr;
   NumberField *horizon_ = nullptr, *discount_ = nullptr;
   QComboBox *currency_ = nullptr, *region_ = nullptr, *term_ = nullptr;

@@ -24,9 +24,10 @@ DecisionPage::DecisionPage(Workbench& bench, QWidget* parent)
       progress_(new ProgressStrip),
       notice_(new Notice),
       empty_(new EmptyProject(bench, tr("No decision yet."),
-                              tr("Weir needs a workload, candidates and costs. An example brings all three."))),
-      waiting_(make_waiting()),
-      result_(make_result()) {
+                              tr("Weir needs a workload, candidates and costs. An example brings all three."))) {
+  // In the body: the members that these fill have been initialised by then.
+  waiting_ = make_waiting();
+  result_ = make_result();
   options_->set_language(ui_language());
   for (QWidget* part : std::initializer_list<QWidget*>{progress_, notice_, empty_, waiting_}) column()->addWidget(part);
   column()->addWidget(result_, 1);
@@ -91,7 +92,7 @@ QWidget* DecisionPage::make_waiting() {
   rows->addWidget(waiting_title_);
   rows->addWidget(waiting_text_);
   rows->addWidget(waiting_run_);
-  rows->addStretch();
+  rows->addStretch(1);
   return waiting;
 }
 

@@ -36,7 +36,7 @@ class DecisionPage : public Page {
   ProgressStrip* progress_;
   Notice* notice_;
   EmptyProject* empty_;
-  QWidget *waiting_, *result_;
+  QWidget *waiting_ = nullptr, *result_ = nullptr;
   QLabel *waiting_title_ = nullptr, *waiting_text_ = nullptr;
   QPushButton* waiting_run_ = nullptr;
   QLabel *headline_ = nullptr, *sentence_ = nullptr;

@@ -141,119 +141,117 @@ QString decision_sentence(const PlanResult& plan) {
     for (const std::string& line : reports::target_lines(plan, Spelling::typographic, ui_language())) {
       sentences << text(line);
     }
-
-    return sentences.join(ui_language() == reports::Language::zh_CN ? QString() : QStringLiteral(" "));
   }
+  return sentences.join(ui_language() == reports::Language::zh_CN ? QString() : QStringLiteral(" "));
+}
 
-  std::vector<KeyFigureText> decision_figures(const PlanResult& plan) {
-    std::vector<KeyFigureText> figures;
-    const PlanOption* option = reports::recommended(plan);
-    if (option == nullptr) return figures;
-    if (option->cost) {
-      figures.push_back(cost_figure(plan, *option));
-      figures.push_back(month_figure(plan, *option));
-    }
-    if (option->run) {
-      figures.push_back(met_figure(*option->run));
-      figures.push_back(busy_figure(*option->run));
-    }
-    if (option->cost) figures.push_back(payback_figure(plan, *option));
-    std::erase_if(figures, [](const KeyFigureText& figure) { return figure.value.isEmpty(); });
-    return figures;
+std::vector<KeyFigureText> decision_figures(const PlanResult& plan) {
+  std::vector<KeyFigureText> figures;
+  const PlanOption* option = reports::recommended(plan);
+  if (option == nullptr) return figures;
+  if (option->cost) {
+    figures.push_back(cost_figure(plan, *option));
+    figures.push_back(month_figure(plan, *option));
   }
+  if (option->run) {
+    figures.push_back(met_figure(*option->run));
+    figures.push_back(busy_figure(*option->run));
+  }
+  if (option->cost) figures.push_back(payback_figure(plan, *option));
+  std::erase_if(figures, [](const KeyFigureText& figure) { return figure.value.isEmpty(); });
+  return figures;
+}
 
-  Explanation explain_option(const reports::Decision& decision, const OptionModel& options, const QModelIndex& index) {
-    const PlanOption* option = options.option_at(index.row());
-    if (option == nullptr) return {};
-    const PlanResult& plan = decision.plan;
-    Explanation out;
-    const QString name = option_name(plan, *option);
-    QString head = options.headerData(index.column(), Qt::Horizontal).toString();
-    head.replace(QLatin1Char('\n'), QLatin1Char(' '));
-    out.title = head.isEmpty() ? name : QObject::tr("%1: %2").arg(head, name);
-    out.value = index.data(Qt::DisplayRole).toString();
-    out.mark = evidence_of(index.data(EvidenceRole));
-    const QString provenance = index.data(ProvenanceRole).toString();
-    if (!provenance.isEmpty()) out.formula = provenance.split(QLatin1Char('\n'));
-    switch (options.column_at(index.column())) {
-      case OptionModel::Tco:
-      case OptionModel::Range:
-      case OptionModel::Capex:
-      case OptionModel::Opex:
-      case OptionModel::PerUnit:
-      case OptionModel::PaysBack:
-        if (!option->cost) {
-          out.formula << engine(option->why_no_price);
-          break;
-        }
-        if (options.column_at(index.column()) == OptionModel::Tco ||
-            options.column_at(index.column()) == OptionModel::Range) {
-          out.value = money(plan, option->cost->total.units());
-          if (const auto range = option->range.find("tco"); range != option->range.end()) {
-            out.range =
-                QObject::tr("P10–P90 %1 – %2").arg(money(plan, range->second[0]), money(plan, range->second[2]));
-          }
-          explain_cost(plan, *option, out);
-        } else {
-          add_cost_lines(plan, *option->cost, out);
-        }
+Explanation explain_option(const reports::Decision& decision, const OptionModel& options, const QModelIndex& index) {
+  const PlanOption* option = options.option_at(index.row());
+  if (option == nullptr) return {};
+  const PlanResult& plan = decision.plan;
+  Explanation out;
+  const QString name = option_name(plan, *option);
+  QString head = options.headerData(index.column(), Qt::Horizontal).toString();
+  head.replace(QLatin1Char('\n'), QLatin1Char(' '));
+  out.title = head.isEmpty() ? name : QObject::tr("%1: %2").arg(head, name);
+  out.value = index.data(Qt::DisplayRole).toString();
+  out.mark = evidence_of(index.data(EvidenceRole));
+  const QString provenance = index.data(ProvenanceRole).toString();
+  if (!provenance.isEmpty()) out.formula = provenance.split(QLatin1Char('\n'));
+  switch (options.column_at(index.column())) {
+    case OptionModel::Tco:
+    case OptionModel::Range:
+    case OptionModel::Capex:
+    case OptionModel::Opex:
+    case OptionModel::PerUnit:
+    case OptionModel::PaysBack:
+      if (!option->cost) {
+        out.formula << engine(option->why_no_price);
         break;
-      case OptionModel::Option:
-      case OptionModel::Rank:
-        out.title = name;
-        out.value.clear();
-        if (!options.is_eligible(index.row())) out.formula << options.data(index, SentenceRole).toString();
-        add_timing_sources(*option, out);
-        break;
-      default:
-        add_timing_sources(*option, out);
-    }
-    out.formula.removeAll(QString());
-    return out;
-  }
-
-  Explanation explain_answer(const reports::Decision& decision, const OptionModel& options) {
-    for (int row = 0; row < options.rowCount(); ++row) {
-      const int section = options.section_of(OptionModel::Tco);
-      if (section >= 0 && options.option_at(row) == reports::recommended(decision.plan)) {
-        return explain_option(decision, options, options.index(row, section));
       }
-    }
-    return {};
-  }
-
-  std::vector<NearestChange> nearest_changes(const PlanResult& plan) {
-    std::vector<NearestChange> changes;
-    const PlanOption* nearest = plan.feasible() ? nullptr : reports::nearest_option(plan);
-    if (nearest == nullptr || !nearest->run) return changes;
-    for (const sim::ClassResult& result : nearest->run->classes) {
-      for (const sim::SloTarget& target : result.slo.targets) {
-        if (target.met || !target.value_s) continue;
-        // Rounded up to two digits, so that the proposed limit is one a person would write.
-        const double step = std::pow(10, std::floor(std::log10(*target.value_s)) - 1);
-        NearestChange change{
-            {}, result.name, target.metric, target.percentile, std::ceil(*target.value_s / step) * step};
-        const QString metric = text(target.metric).toUpper() + QLatin1Char(' ') + text(target.percentile).toUpper();
-        change.text =
-            QObject::tr("%1 of %2: %3 → %4")
-                .arg(metric, text(result.name), text(reports::seconds_text(target.limit_s, Spelling::typographic)),
-                     text(reports::seconds_text(change.limit_s, Spelling::typographic)));
-        changes.push_back(change);
+      if (options.column_at(index.column()) == OptionModel::Tco ||
+          options.column_at(index.column()) == OptionModel::Range) {
+        out.value = money(plan, option->cost->total.units());
+        if (const auto range = option->range.find("tco"); range != option->range.end()) {
+          out.range = QObject::tr("P10–P90 %1 – %2").arg(money(plan, range->second[0]), money(plan, range->second[2]));
+        }
+        explain_cost(plan, *option, out);
+      } else {
+        add_cost_lines(plan, *option->cost, out);
       }
-    }
-    return changes;
+      break;
+    case OptionModel::Option:
+    case OptionModel::Rank:
+      out.title = name;
+      out.value.clear();
+      if (!options.is_eligible(index.row())) out.formula << options.data(index, SentenceRole).toString();
+      add_timing_sources(*option, out);
+      break;
+    default:
+      add_timing_sources(*option, out);
   }
+  out.formula.removeAll(QString());
+  return out;
+}
 
-  void apply_change(data::Scenario & scenario, const std::vector<NearestChange>& changes) {
-    for (const NearestChange& change : changes) {
-      for (data::RequestClass& c : scenario.workloads.front().classes) {
-        if (c.name != change.class_name) continue;
-        data::PercentileLimits& limits = change.metric == "ttft"   ? c.slo.ttft_s
-                                         : change.metric == "tpot" ? c.slo.tpot_s
-                                                                   : c.slo.e2e_s;
-        limits[change.percentile] = change.limit_s;
-      }
+Explanation explain_answer(const reports::Decision& decision, const OptionModel& options) {
+  for (int row = 0; row < options.rowCount(); ++row) {
+    const int section = options.section_of(OptionModel::Tco);
+    if (section >= 0 && options.option_at(row) == reports::recommended(decision.plan)) {
+      return explain_option(decision, options, options.index(row, section));
     }
   }
+  return {};
+}
+
+std::vector<NearestChange> nearest_changes(const PlanResult& plan) {
+  std::vector<NearestChange> changes;
+  const PlanOption* nearest = plan.feasible() ? nullptr : reports::nearest_option(plan);
+  if (nearest == nullptr || !nearest->run) return changes;
+  for (const sim::ClassResult& result : nearest->run->classes) {
+    for (const sim::SloTarget& target : result.slo.targets) {
+      if (target.met || !target.value_s) continue;
+      // Rounded up to two digits, so that the proposed limit is one a person would write.
+      const double step = std::pow(10, std::floor(std::log10(*target.value_s)) - 1);
+      NearestChange change{{}, result.name, target.metric, target.percentile, std::ceil(*target.value_s / step) * step};
+      const QString metric = text(target.metric).toUpper() + QLatin1Char(' ') + text(target.percentile).toUpper();
+      change.text =
+          QObject::tr("%1 of %2: %3 → %4")
+              .arg(metric, text(result.name), text(reports::seconds_text(target.limit_s, Spelling::typographic)),
+                   text(reports::seconds_text(change.limit_s, Spelling::typographic)));
+      changes.push_back(change);
+    }
+  }
+  return changes;
+}
+
+void apply_change(data::Scenario& scenario, const std::vector<NearestChange>& changes) {
+  for (const NearestChange& change : changes) {
+    for (data::RequestClass& c : scenario.workloads.front().classes) {
+      if (c.name != change.class_name) continue;
+      data::PercentileLimits& limits = change.metric == "ttft"   ? c.slo.ttft_s
+                                       : change.metric == "tpot" ? c.slo.tpot_s
+                                                                 : c.slo.e2e_s;
+      limits[change.percentile] = change.limit_s;
+    }
+  }
+}
 
 }  // namespace weir::desktop

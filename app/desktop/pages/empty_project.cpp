@@ -31,6 +31,7 @@ EmptyProject::EmptyProject(Workbench& bench, const QString& title, const QString
   row->addWidget(import);
   row->addStretch();
   column->addLayout(row);
+  column->addStretch(1);
 }
 
 }  // namespace weir::desktop

@@ -49,8 +49,9 @@ HardwarePage::HardwarePage(Workbench& bench, QWidget* parent)
       hardware_(new HardwareModel(bench.session, this)),
       shown_(new CandidatesFirst(this)),
       empty_(new EmptyProject(bench, tr("No candidates yet."),
-                              tr("Open an example or a project to choose which hardware is compared."))),
-      editor_(make_editor()) {
+                              tr("Open an example or a project to choose which hardware is compared."))) {
+  // In the body: the members that this fills have been initialised by then.
+  editor_ = make_editor();
   hardware_->set_language(ui_language());
   column()->addWidget(empty_);
   column()->addWidget(editor_, 1);

@@ -35,7 +35,7 @@ class HardwarePage : public Page {
   HardwareModel* hardware_;
   QSortFilterProxyModel* shown_;
   EmptyProject* empty_ = nullptr;
-  QWidget* editor_;
+  QWidget* editor_ = nullptr;
   QLabel *sentence_ = nullptr, *problem_ = nullptr;
   DataTable* table_ = nullptr;
   CheckRow *precisions_ = nullptr, *groups_ = nullptr, *tenures_ = nullptr;

@@ -96,6 +96,7 @@ QScrollArea* ImportView::make_report() {
   refused_ = new DataTable(tr("Refused rows"), [](const QModelIndex& index) {
     Cell cell = model_cell(index);
     cell.quiet = index.column() == RejectedRowsModel::Line;
+    cell.wrap = index.column() == RejectedRowsModel::Reason;
     return cell;
   });
   refused_->setModel(rejected_rows_);

@@ -107,10 +107,12 @@ void StartPage::add_templates() {
     Cell cell = model_cell(index);
     cell.quiet = index.column() != TemplateModel::Title;
     cell.link = index.column() == TemplateModel::Title;
+    cell.wrap = index.column() == TemplateModel::Targets;
     return cell;
   });
   table->setObjectName(QStringLiteral("templates"));
   table->setModel(templates_);
+  table->setWordWrap(true);
   table->set_shows_all_rows(true);
   table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table->horizontalHeader()->setSectionResizeMode(TemplateModel::Targets, QHeaderView::Stretch);

@@ -56,8 +56,9 @@ WorkloadPage::WorkloadPage(Workbench& bench, QWidget* parent)
     : Page(bench, parent),
       empty_(new EmptyProject(bench, tr("No workload yet."),
                               tr("Open an example or a project, or drop a traffic trace anywhere in this window."))),
-      import_(new ImportView(bench)),
-      editor_(make_editor()) {
+      import_(new ImportView(bench)) {
+  // In the body: the members that this fills have been initialised by then.
+  editor_ = make_editor();
   column()->addWidget(empty_);
   column()->addWidget(import_);
   column()->addWidget(editor_);

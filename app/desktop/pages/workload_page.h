@@ -34,7 +34,7 @@ class WorkloadPage : public Page {
 
   EmptyProject* empty_ = nullptr;
   ImportView* import_;
-  QWidget* editor_;
+  QWidget* editor_ = nullptr;
   QLabel *title_ = nullptr, *sentence_ = nullptr;
   QComboBox *model_ = nullptr, *demand_ = nullptr;
   NumberField *growth_ = nullptr, *rate_scale_ = nullptr;

@@ -199,6 +199,7 @@ void Actions::make_tool_bar() {
   tool_bar_ = window_->addToolBar(tr("Tool bar"));
   tool_bar_->setObjectName(QStringLiteral("tool_bar"));
   tool_bar_->setMovable(false);
+  tool_bar_->setContentsMargins(px(4), 0, px(4), 0);
   tool_bar_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   tool_bar_->setContextMenuPolicy(Qt::PreventContextMenu);
   tool_bar_->addAction(open_);

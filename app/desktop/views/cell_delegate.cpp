@@ -63,6 +63,12 @@ QFont first_font(const Cell& cell) { return cell.strong ? strong_font() : body_f
 
 /// Text and its quieter part in one line, cut with an ellipsis only where there is no room.
 void paint_text(QPainter* painter, QRect rect, const Cell& cell) {
+  if (cell.wrap) {
+    painter->setFont(first_font(cell));
+    painter->setPen(text_colour(cell));
+    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, cell.text);
+    return;
+  }
   const QFontMetrics first(first_font(cell));
   const int gap = cell.text.isEmpty() || cell.muted.isEmpty() ? 0 : px(5);
   const QString text = first.elidedText(cell.text, Qt::ElideRight, rect.width());
@@ -119,8 +125,13 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   painter->restore();
 }
 
-QSize CellDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
+QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   const Cell cell = look_(index);
+  if (cell.wrap && option.rect.width() > 0) {
+    const QRect room(0, 0, option.rect.width() - 2 * padding(), 10000);
+    const QRect text = QFontMetrics(first_font(cell)).boundingRect(room, Qt::AlignLeft | Qt::TextWordWrap, cell.text);
+    return {option.rect.width(), qMax(px(25), text.height() + px(7))};
+  }
   int width = 2 * padding() + 2;
   if (cell.checked) width += px(24);
   if (cell.marker) width += px(18);

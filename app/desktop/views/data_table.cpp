@@ -31,6 +31,7 @@ DataTable::DataTable(const QString& name, CellDelegate::Look look, QWidget* pare
   QHeaderView* head = horizontalHeader();
   head->setFont(caption_font());
   head->setHighlightSections(false);
+  head->setDefaultAlignment(Qt::AlignLeft | Qt::AlignBottom);
   head->setSectionsClickable(false);
   head->setMinimumSectionSize(px(24));
   connect(this, &QAbstractItemView::entered, this, &DataTable::cell_entered);
@@ -39,7 +40,10 @@ DataTable::DataTable(const QString& name, CellDelegate::Look look, QWidget* pare
 void DataTable::setModel(QAbstractItemModel* model) {
   QTableView::setModel(model);
   if (model == nullptr) return;
-  const auto resized = [this] { updateGeometry(); };
+  const auto resized = [this] {
+    if (wordWrap()) resizeRowsToContents();
+    updateGeometry();
+  };
   connect(model, &QAbstractItemModel::modelReset, this, resized);
   connect(model, &QAbstractItemModel::rowsInserted, this, resized);
   connect(model, &QAbstractItemModel::rowsRemoved, this, resized);
@@ -113,6 +117,13 @@ void DataTable::contextMenuEvent(QContextMenuEvent* event) {
   QMenu menu(this);
   menu.addAction(tr("&Copy table"), this, &DataTable::copy);
   menu.exec(event->globalPos());
+}
+
+void DataTable::resizeEvent(QResizeEvent* event) {
+  QTableView::resizeEvent(event);
+  if (!wordWrap()) return;
+  resizeRowsToContents();
+  updateGeometry();
 }
 
 void DataTable::wheelEvent(QWheelEvent* event) {

@@ -31,6 +31,7 @@ class DataTable : public QTableView {
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
 

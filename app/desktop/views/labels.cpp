@@ -32,7 +32,6 @@ QLabel* make_label(const QString& text, Tone tone, bool wrap) {
   auto* label = new QLabel(text);
   label->setTextFormat(Qt::PlainText);
   label->setWordWrap(wrap);
-  if (wrap) label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
   set_tone(label, tone);
   return label;
 }

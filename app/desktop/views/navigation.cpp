@@ -65,6 +65,7 @@ Navigation::Navigation(QWidget* parent) : QListView(parent), steps_(new QStandar
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setMouseTracking(true);
   setFixedWidth(px(188));
+  setViewportMargins(0, px(8), 0, 0);
   viewport()->setBackgroundRole(QPalette::Window);
   setAccessibleName(tr("Steps"));
   connect(selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {

@@ -129,6 +129,23 @@ void draw_radio_button(const QStyleOption* option, QPainter* painter) {
   painter->restore();
 }
 
+/// Icon, text, and a chevron where the button opens a menu.
+void draw_tool_button(const QStyleOptionToolButton* button, QPainter* painter) {
+  const Tokens& t = Theme::instance().tokens();
+  const bool enabled = button->state & QStyle::State_Enabled;
+  const QRect rect = button->rect;
+  const int side = button->iconSize.width();
+  const QRect place(rect.left() + px(7), rect.center().y() - side / 2 + 1, side, side);
+  button->icon.paint(painter, place, Qt::AlignCenter, enabled ? QIcon::Normal : QIcon::Disabled);
+  painter->setPen(enabled ? t.text : t.control);
+  const QRect words = rect.adjusted(px(13) + side, 0, 0, 0);
+  painter->drawText(words, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextHideMnemonic, button->text);
+  if (button->features & QStyleOptionToolButton::HasMenu) {
+    draw_chevron(painter, QRectF(rect.right() - px(18), rect.top(), px(12), rect.height()),
+                 enabled ? t.text_quiet : t.control);
+  }
+}
+
 void draw_header_section(const QStyleOptionHeader* header, QPainter* painter) {
   const Tokens& t = Theme::instance().tokens();
   painter->fillRect(header->rect, t.canvas);
@@ -240,8 +257,11 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
       return {wanted.width() + px(12), qMax(wanted.height(), widget && size.height() > 4 ? px(24) : 0)};
     case CT_MenuBarItem:
       return {size.width() + px(14), px(26)};
-    case CT_ToolButton:
-      return {size.width() + px(16), qMax(px(28), size.height() + px(6))};
+    case CT_ToolButton: {
+      const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
+      const bool menu = button && (button->features & QStyleOptionToolButton::HasMenu);
+      return {size.width() + px(menu ? 30 : 18), qMax(px(28), size.height() + px(6))};
+    }
     case CT_HeaderSection:
       return {wanted.width(), wanted.height() + px(4)};
     default:
@@ -339,6 +359,7 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
       return draw_chevron(painter, option->rect, t.text, header && header->sortIndicator == QStyleOptionHeader::SortUp);
     }
     case PE_IndicatorArrowDown:
+      if (qobject_cast<const QToolButton*>(widget)) return;  // drawn beside its text
       return draw_chevron(painter, option->rect, (option->state & State_Enabled) ? t.text_quiet : t.control);
     case PE_PanelTipLabel:
       return draw_box(painter, option->rect, t.raised, t.control, 0);
@@ -379,6 +400,11 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
       return drawItemText(painter, item->rect, flags, item->palette, item->state & State_Enabled, item->text,
                           QPalette::WindowText);
     }
+    case CE_ToolButtonLabel: {
+      const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
+      if (button->toolButtonStyle != Qt::ToolButtonTextBesideIcon || button->icon.isNull()) break;
+      return draw_tool_button(button, painter);
+    }
     case CE_HeaderSection:
       return draw_header_section(qstyleoption_cast<const QStyleOptionHeader*>(option), painter);
     case CE_HeaderLabel: {
@@ -409,8 +435,9 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
       painter->fillRect(option->rect, t.line);
       return;
     default:
-      QProxyStyle::drawControl(element, option, painter, widget);
+      break;
   }
+  QProxyStyle::drawControl(element, option, painter, widget);
 }
 
 void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,

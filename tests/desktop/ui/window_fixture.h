@@ -26,6 +26,7 @@ struct TestWindow {
                       QSize size = QSize(1440, 900)) {
     qputenv("XDG_STATE_HOME", folder.filePath(QStringLiteral("state")).toUtf8());
     qputenv("XDG_CONFIG_HOME", folder.filePath(QStringLiteral("config")).toUtf8());
+    qputenv("WEIR_PROBE", WEIR_BINARY_DIR "/bin/weir-probe");
     bench = std::make_unique<Workbench>(file("settings.ini"), file("recent.json"));
     bench->settings.set_language(language);
     bench->settings.set_theme(theme);
