@@ -166,6 +166,7 @@ QWidget* MainWindow::make_centre() {
   middle->addWidget(band);
   pages_ = new QStackedWidget;
   inspector_ = new Inspector;
+  connect(inspector_, &Inspector::command_requested, commands_, &ProjectCommands::copy_as_command);
   auto* start = new StartPage(bench_);
   auto* workload = new WorkloadPage(bench_);
   machine_ = qobject_cast<MachinePanel*>(start->side_panel());

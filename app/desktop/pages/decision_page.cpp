@@ -123,8 +123,9 @@ QWidget* DecisionPage::make_result() {
   rows->addWidget(charts_, 1);
   connect(table_, &DataTable::cell_entered, this, &DecisionPage::explain);
   connect(table_, &DataTable::cell_chosen, this, &DecisionPage::explain);
-  connect(figures_, &KeyFigures::figure_entered, this, [this] {
-    if (shown_) emit bench_.explained(explain_answer(*shown_, *options_));
+  connect(figures_, &KeyFigures::figure_entered, this, [this](int figure) {
+    const int topic = figures_->figures()[static_cast<std::size_t>(figure)].topic;
+    if (shown_) explain(answer_index(*shown_, *options_, topic));
   });
   return result;
 }
@@ -154,7 +155,7 @@ void DecisionPage::show_result() {
         cards.push_back({reports::hardware_shape(option.hardware), name});
       }
     }
-    legend_->set_content(tenures, cards);
+    legend_->set_content(tenures, cards, !list.not_eligible.empty());
     charts_->set_decision(*shown_);
     emit bench_.explained(explain_answer(*shown_, *options_));
   }
@@ -164,7 +165,8 @@ void DecisionPage::show_result() {
 
 void DecisionPage::show_infeasible() {
   while (QLayoutItem* item = change_rows_->takeAt(0)) {
-    delete item->widget();
+    item->widget()->hide();
+    item->widget()->deleteLater();  // it may be the button that was clicked
     delete item;
   }
   const auto changes = shown_ ? nearest_changes(shown_->plan) : std::vector<NearestChange>{};

@@ -150,16 +150,19 @@ std::vector<KeyFigureText> decision_figures(const PlanResult& plan) {
   std::vector<KeyFigureText> figures;
   const PlanOption* option = reports::recommended(plan);
   if (option == nullptr) return figures;
+  const auto add = [&figures](KeyFigureText figure, int topic) {
+    figure.topic = topic;
+    if (!figure.value.isEmpty()) figures.push_back(std::move(figure));
+  };
   if (option->cost) {
-    figures.push_back(cost_figure(plan, *option));
-    figures.push_back(month_figure(plan, *option));
+    add(cost_figure(plan, *option), OptionModel::Tco);
+    add(month_figure(plan, *option), OptionModel::PerUnit);
   }
   if (option->run) {
-    figures.push_back(met_figure(*option->run));
-    figures.push_back(busy_figure(*option->run));
+    add(met_figure(*option->run), OptionModel::Met);
+    add(busy_figure(*option->run), OptionModel::Option);
   }
-  if (option->cost) figures.push_back(payback_figure(plan, *option));
-  std::erase_if(figures, [](const KeyFigureText& figure) { return figure.value.isEmpty(); });
+  if (option->cost) add(payback_figure(plan, *option), OptionModel::PaysBack);
   return figures;
 }
 
@@ -212,22 +215,25 @@ Explanation explain_option(const reports::Decision& decision, const OptionModel&
   return out;
 }
 
-Explanation explain_answer(const reports::Decision& decision, const OptionModel& options) {
-  for (int row = 0; row < options.rowCount(); ++row) {
-    const int section = options.section_of(OptionModel::Tco);
-    if (section >= 0 && options.option_at(row) == reports::recommended(decision.plan)) {
-      Explanation out = explain_option(decision, options, options.index(row, section));
-      for (const std::string& reason :
-           reports::assumption_reasons(decision.plan, Spelling::typographic, ui_language())) {
-        out.notes << text(reason);
-      }
-      // The first two stand below the headline.
-      const auto reasons = reports::main_reasons(decision.plan, Spelling::typographic, ui_language());
-      for (std::size_t i = 2; i < reasons.size(); ++i) out.notes << text(reasons[i]);
-      return out;
-    }
+QModelIndex answer_index(const reports::Decision& decision, const OptionModel& options, int column) {
+  const int section = options.section_of(static_cast<OptionModel::Column>(column));
+  for (int row = 0; section >= 0 && row < options.rowCount(); ++row) {
+    if (options.option_at(row) == reports::recommended(decision.plan)) return options.index(row, section);
   }
   return {};
+}
+
+Explanation explain_answer(const reports::Decision& decision, const OptionModel& options) {
+  const QModelIndex index = answer_index(decision, options, OptionModel::Tco);
+  if (!index.isValid()) return {};
+  Explanation out = explain_option(decision, options, index);
+  for (const std::string& reason : reports::assumption_reasons(decision.plan, Spelling::typographic, ui_language())) {
+    out.notes << text(reason);
+  }
+  // The first two stand below the headline.
+  const auto reasons = reports::main_reasons(decision.plan, Spelling::typographic, ui_language());
+  for (std::size_t i = 2; i < reasons.size(); ++i) out.notes << text(reasons[i]);
+  return out;
 }
 
 std::vector<NearestChange> nearest_changes(const PlanResult& plan) {

@@ -16,6 +16,8 @@ std::vector<KeyFigureText> decision_figures(const sim::PlanResult& plan);
 
 /// Where a number of the ranking comes from.
 Explanation explain_option(const reports::Decision& decision, const OptionModel& options, const QModelIndex& index);
+/// The cell of the recommended option in an OptionModel::Column; invalid where there is none.
+QModelIndex answer_index(const reports::Decision& decision, const OptionModel& options, int column);
 /// The same for the answer itself: the recommended option's cost.
 Explanation explain_answer(const reports::Decision& decision, const OptionModel& options);
 

@@ -78,6 +78,7 @@ WorkloadPage::WorkloadPage(Workbench& bench, QWidget* parent)
   });
   connect(import_, &ImportView::closed, this, again);
   connect(&bench_.demand, &Job::finished, this, &WorkloadPage::refresh_demand);
+  connect(&bench_.demand, &Job::cancelled, this, &WorkloadPage::start_demand);
   refresh();
 }
 
@@ -226,11 +227,19 @@ void WorkloadPage::refresh() {
     demand_shown_ = shown;
     traffic_->setVisible(false);
     no_traffic_->setVisible(shown.isEmpty());
-    if (!shown.isEmpty() && !bench_.demand.is_running()) bench_.demand.start(bench_.session);
+    start_demand();
   }
 }
 
+void WorkloadPage::start_demand() {
+  if (demand_shown_.isEmpty()) return;
+  if (bench_.demand.is_running()) return bench_.demand.cancel();  // of what was shown before; starts again at its end
+  demand_started_ = demand_shown_;
+  bench_.demand.start(bench_.session);
+}
+
 void WorkloadPage::refresh_demand() {
+  if (demand_started_ != demand_shown_) return start_demand();
   const TraceSummary* summary = bench_.demand.summary();
   const bool show = summary != nullptr && !demand_shown_.isEmpty();
   traffic_->setVisible(show);

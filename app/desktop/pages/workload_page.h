@@ -29,6 +29,7 @@ class WorkloadPage : public Page {
   void add_model(class Form* form);
   void add_demand(class Form* form);
   void refresh();
+  void start_demand();
   void refresh_demand();
   void choose_demand(const QString& kind);
 
@@ -42,7 +43,7 @@ class WorkloadPage : public Page {
   ClassEditor* classes_ = nullptr;
   TrafficView* traffic_ = nullptr;
   QLabel* no_traffic_ = nullptr;
-  QString demand_shown_;
+  QString demand_shown_, demand_started_;  ///< what is to be shown; what the job was started for
 };
 
 }  // namespace weir::desktop

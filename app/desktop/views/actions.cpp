@@ -52,14 +52,15 @@ QAction* Actions::add(QMenu* menu, const QString& text, const QKeySequence& shor
 
 void Actions::make_file_menu() {
   QMenu* menu = window_->menuBar()->addMenu(tr("&File"));
-  QMenu* fresh = menu->addMenu(tr("&New from template"));
+  QAction* start = add(menu, tr("&New…"), QKeySequence::New);
+  connect(start, &QAction::triggered, this, [this] { emit bench_.page_requested(PageId::start); });
+  QMenu* fresh = menu->addMenu(tr("New from &template"));
   TemplateModel templates;
   templates.set_language(ui_language());
   for (int row = 0; row < templates.rowCount(); ++row) {
     const QModelIndex index = templates.index(row, 0);
     const QString name = index.data(NameRole).toString();
     QAction* action = fresh->addAction(index.data().toString());
-    if (row == 0) action->setShortcut(QKeySequence::New);
     connect(action, &QAction::triggered, this, [this, name] { commands_.new_from_template(name); });
   }
   open_ = add(menu, tr("&Open…"), QKeySequence::Open);

@@ -31,7 +31,7 @@ struct Cell {
   std::optional<CellStrip> strip;
   std::optional<bool> checked;
   bool right = false, strong = false, quiet = false, problem = false, link = false;
-  bool wrap = false;         ///< in as many lines as the column's width needs
+  bool wrap = false;        ///< in as many lines as the column's width needs
   bool chosen_row = false;  ///< 3 px bar and rules in the accent colour
   bool disabled = false;
 };

@@ -159,7 +159,8 @@ void ClassEditor::rebuild() {
   readers_.clear();
   auto* column = static_cast<QVBoxLayout*>(layout());
   while (QLayoutItem* item = column->takeAt(0)) {
-    delete item->widget();
+    item->widget()->hide();
+    item->widget()->deleteLater();
     delete item;
   }
   const data::Workload& workload = bench_.session.scenario().workloads.front();

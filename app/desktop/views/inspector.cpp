@@ -56,10 +56,7 @@ QWidget* make_mark_legend() {
   return legend;
 }
 
-Inspector::Inspector(QWidget* parent) : QScrollArea(parent) {
-  setFrameShape(QFrame::NoFrame);
-  setWidgetResizable(true);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+Inspector::Inspector(QWidget* parent) : Panel(parent) {
   setAccessibleName(tr("Explain"));
   rebuild();
 }
@@ -71,8 +68,6 @@ void Inspector::show_explanation(const Explanation& explanation) {
 
 void Inspector::rebuild() {
   auto* content = new QWidget;
-  content->setBackgroundRole(QPalette::AlternateBase);
-  content->setAutoFillBackground(true);
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(px(16), px(16), px(16), px(16));
   column->setSpacing(px(6));
@@ -98,7 +93,12 @@ void Inspector::rebuild() {
   column->addWidget(make_label(tr("How each number is known"), Tone::caption));
   column->addWidget(make_mark_legend());
   column->addStretch();
-  setWidget(content);
+  if (!explanation_.empty()) {
+    QPushButton* command = make_button(tr("Copy as command"));
+    connect(command, &QPushButton::clicked, this, &Inspector::command_requested);
+    column->addWidget(command);
+  }
+  set_content(content);
 }
 
 }  // namespace weir::desktop

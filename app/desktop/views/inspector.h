@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QScrollArea>
+#include "app/desktop/views/panel.h"
 
 #include "app/desktop/views/explanation.h"
 
@@ -9,13 +9,16 @@ class QVBoxLayout;
 namespace weir::desktop {
 
 /// The panel at the right: where the number under the cursor comes from, and what the marks mean.
-class Inspector : public QScrollArea {
+class Inspector : public Panel {
   Q_OBJECT
 
  public:
   explicit Inspector(QWidget* parent = nullptr);
   void show_explanation(const Explanation& explanation);
   const Explanation& explanation() const { return explanation_; }
+
+ signals:
+  void command_requested();
 
  private:
   void rebuild();

@@ -9,6 +9,7 @@ namespace weir::desktop {
 
 struct KeyFigureText {
   QString name, value, note;
+  int topic = -1;  ///< what the figure is about, for whoever explains it
 };
 
 /// A row of answers: name, figure, note, with rules between. Figures that do not fit go to the next row.

@@ -41,10 +41,7 @@ QString name_of(const QString& key) {
 
 }  // namespace
 
-MachinePanel::MachinePanel(Workbench& bench, QWidget* parent) : QScrollArea(parent), bench_(bench) {
-  setFrameShape(QFrame::NoFrame);
-  setWidgetResizable(true);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+MachinePanel::MachinePanel(Workbench& bench, QWidget* parent) : Panel(parent), bench_(bench) {
   setAccessibleName(tr("This machine"));
   connect(&bench_.doctor, &Job::finished, this, &MachinePanel::rebuild);
   connect(&bench_.doctor, &Job::failed, this, [this](const QString& message) {
@@ -62,7 +59,9 @@ MachinePanel::MachinePanel(Workbench& bench, QWidget* parent) : QScrollArea(pare
     rebuild();
   });
   connect(&bench_.session, &Session::project_changed, this, &MachinePanel::rebuild);
-  connect(&bench_.session, &Session::inputs_changed, this, &MachinePanel::rebuild);
+  connect(&bench_.session, &Session::inputs_changed, this, [this] {
+    if (bench_.session.calibration() != shown_) rebuild();
+  });
   rebuild();
 }
 
@@ -73,10 +72,9 @@ void MachinePanel::measure() {
 }
 
 void MachinePanel::rebuild() {
+  shown_ = bench_.session.calibration();
   const auto& findings = bench_.doctor.findings();
   auto* content = new QWidget;
-  content->setBackgroundRole(QPalette::AlternateBase);
-  content->setAutoFillBackground(true);
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(px(16), px(16), px(16), px(16));
   column->setSpacing(px(6));
@@ -105,9 +103,7 @@ void MachinePanel::rebuild() {
     }
   }
   column->addStretch();
-  const bool had_focus = widget() != nullptr && widget()->isAncestorOf(focusWidget());
-  setWidget(content);
-  if (had_focus) setFocus();
+  set_content(content);
 }
 
 void MachinePanel::add_finding(QVBoxLayout* column, const Finding& finding) {

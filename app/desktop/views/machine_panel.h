@@ -1,6 +1,10 @@
 #pragma once
 
-#include <QScrollArea>
+#include <memory>
+
+#include "app/desktop/views/panel.h"
+
+#include "data/calibration.h"
 
 class QVBoxLayout;
 
@@ -11,7 +15,7 @@ class Workbench;
 struct Finding;
 
 /// What this machine is and which of its settings cost performance; measures it on request.
-class MachinePanel : public QScrollArea {
+class MachinePanel : public Panel {
   Q_OBJECT
 
  public:
@@ -25,6 +29,7 @@ class MachinePanel : public QScrollArea {
 
   Workbench& bench_;
   QString problem_;
+  std::shared_ptr<const data::Calibration> shown_;
 };
 
 }  // namespace weir::desktop

@@ -30,9 +30,10 @@ RankLegend::RankLegend(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Legend"));
 }
 
-void RankLegend::set_content(const std::vector<Role>& tenures, const std::vector<Card>& cards) {
+void RankLegend::set_content(const std::vector<Role>& tenures, const std::vector<Card>& cards, bool has_hollow) {
   tenures_ = tenures;
   cards_ = cards;
+  has_hollow_ = has_hollow;
   updateGeometry();
   update();
 }
@@ -80,7 +81,7 @@ int RankLegend::lay_out(int width, QPainter* painter) const {
       paint_marker(*painter, at + QPointF(px(6), 0), px(4), shape, Role::text_secondary, false);
     });
   }
-  item(0, tr("hollow = not eligible"), {});
+  if (has_hollow_) item(0, tr("hollow = not eligible"), {});
   item(0, tr("numbers in charts = rows"), {});
   return y + line;
 }

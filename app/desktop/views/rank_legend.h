@@ -18,7 +18,7 @@ class RankLegend : public QWidget {
   };
 
   explicit RankLegend(QWidget* parent = nullptr);
-  void set_content(const std::vector<reports::charts::Role>& tenures, const std::vector<Card>& cards);
+  void set_content(const std::vector<reports::charts::Role>& tenures, const std::vector<Card>& cards, bool has_hollow);
   QSize sizeHint() const override;
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override;
@@ -31,6 +31,7 @@ class RankLegend : public QWidget {
 
   std::vector<reports::charts::Role> tenures_;
   std::vector<Card> cards_;
+  bool has_hollow_ = false;
 };
 
 }  // namespace weir::desktop

@@ -5,9 +5,13 @@
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QMimeData>
+#include <QTimer>
 #include <QToolBar>
 
+#include "app/desktop/models/cost_input_model.h"
+#include "app/desktop/models/roles.h"
 #include "app/desktop/pages/ranking_table.h"
 #include "app/desktop/views/chart_widget.h"
 #include "app/desktop/views/inspector.h"
@@ -146,6 +150,51 @@ class FlowTest : public QObject {
     NumberField* budget = field(test, QStringLiteral("Token budget"));
     type(budget, QStringLiteral("1.5k"));
     QCOMPARE(test.bench->session.scenario().serving.token_budget, 1500);
+  }
+
+  void own_quotes_are_typed_into_the_table() {
+    TestWindow test;
+    test.open_small();
+    test.window->show_page(PageId::costs);
+    auto* prices = test.find<DataTable>("prices");
+    const QModelIndex value = prices->model()->index(0, CostInputModel::Value);
+    const std::string key = value.siblingAtColumn(0).data(NameRole).toString().toStdString();
+    prices->setCurrentIndex(value);
+    prices->edit(value);
+    auto* editor = prices->viewport()->findChild<QLineEdit*>();
+    QVERIFY(editor != nullptr);
+    editor->selectAll();
+    QTest::keyClicks(editor, QStringLiteral("123k"));
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_VERIFY(test.bench->session.scenario().cost.overrides.contains(key));
+    QCOMPARE(test.bench->session.scenario().cost.overrides.at(key), 123000.0);
+    prices->setCurrentIndex(prices->model()->index(0, CostInputModel::Value));
+    QTest::keyClick(prices, Qt::Key_Delete);
+    QVERIFY(!test.bench->session.scenario().cost.overrides.contains(key));
+  }
+
+  void closing_asks_only_when_something_would_be_lost() {
+    TestWindow test;
+    test.open_small();
+    int asked = 0;
+    const auto answer = [&asked](const QString& text) {
+      QTimer::singleShot(200, qApp, [&asked, text] {
+        auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+        if (box == nullptr) return;
+        ++asked;
+        for (QAbstractButton* button : box->buttons()) {
+          if (button->text() == text) return button->click();
+        }
+      });
+    };
+    answer(QStringLiteral("&Cancel"));
+    QVERIFY(!test.window->close());
+    QCOMPARE(asked, 1);
+    QVERIFY(test.bench->session.is_open());
+    QVERIFY(test.window->commands().save_to(test.file("kept.weir")));
+    answer(QStringLiteral("&Cancel"));
+    QVERIFY(test.window->close());
+    QCOMPARE(asked, 1);
   }
 
   void cancel_keeps_the_old_result() {

@@ -1,10 +1,12 @@
 // Grabs every page in both languages and themes, so that people can look at them, and finds text that is cut.
 // QT_SCALE_FACTOR=2 in the environment grabs at twice the resolution.
 #include <QAbstractButton>
+#include <QDialog>
 #include <QDir>
 #include <QScrollArea>
 #include <QStyle>
 
+#include "app/desktop/views/about.h"
 #include "tests/desktop/ui/window_fixture.h"
 
 namespace weir::desktop {
@@ -124,6 +126,40 @@ class ScreenshotsTest : public QObject {
   void chinese_dark_small() {
     TestWindow test(reports::Language::zh_CN, ThemeChoice::dark, QSize(1280, 720));
     grab_all(test, QStringLiteral("dark-zh-1280"));
+  }
+  /// The examples as they are shipped, a plan at work, and the windows of the Help menu.
+  void whole_examples() {
+    TestWindow test;
+    QVERIFY(test.window->commands().new_from_template(QStringLiteral("llm-chat")));
+    QVERIFY(test.wait_for_result());
+    grab(test, QStringLiteral("example-light-en"));
+    QVERIFY(test.window->commands().save_to(test.file("chat.weir")));
+    test.bench->session.edit(QStringLiteral("another seed"), {}, [](data::Scenario& s) { s.seed = 5; });
+    test.bench->planner.run();
+    QTest::qWait(400);
+    if (test.bench->planner.is_running()) grab(test, QStringLiteral("working-light-en"));
+    test.bench->planner.cancel();
+    QVERIFY(QTest::qWaitFor([&] { return !test.bench->planner.is_running(); }, 20000));
+    grab(test, QStringLiteral("cancelled-light-en"));
+    QVERIFY(test.window->commands().save());
+    test.window->show_page(PageId::start);
+    grab(test, QStringLiteral("start-recent-light-en"));
+    show_about(test.window.get());
+    show_shortcuts(test.window.get());
+    QTest::qWait(50);
+    for (QDialog* dialog : test.window->findChildren<QDialog*>()) {
+      QVERIFY(dialog->grab().save(QStringLiteral(WEIR_BINARY_DIR "/screenshots/dialog-%1.png").arg(dialog->height())));
+      QVERIFY2(cut_texts(dialog).isEmpty(), qPrintable(cut_texts(dialog).join(QLatin1Char('|'))));
+    }
+  }
+  void one_shot_example() {
+    TestWindow test(reports::Language::zh_CN);
+    QVERIFY(test.window->commands().new_from_template(QStringLiteral("bert-text-classification")));
+    QVERIFY(test.wait_for_result());
+    grab(test, QStringLiteral("example-bert-light-zh"));
+    test.window->show_page(PageId::workload);
+    QVERIFY(QTest::qWaitFor([&] { return !test.bench->demand.is_running(); }, 20000));
+    grab(test, QStringLiteral("workload-bert-light-zh"));
   }
   void english_light_small() {
     TestWindow test(reports::Language::en, ThemeChoice::light, QSize(1280, 720));
