@@ -7,6 +7,7 @@
 #include "app/desktop/views/workbench.h"
 
 class QDockWidget;
+class QLabel;
 class QStackedWidget;
 
 namespace weir::desktop {
@@ -61,7 +62,7 @@ class MainWindow : public QMainWindow {
   MachinePanel* machine_ = nullptr;
   DecisionPage* decision_ = nullptr;
   Notice* notice_ = nullptr;
-  class QLabel *state_ = nullptr, *details_ = nullptr;
+  QLabel *state_ = nullptr, *details_ = nullptr;
   bool folded_ = false;
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 

@@ -5,6 +5,8 @@
 #include <QPushButton>
 #include <QWidget>
 
+class QTimer;
+
 namespace weir::desktop {
 
 /// Bar, what is being done, time left, Cancel. Appears only when the work takes longer than 150 ms, so that quick edits
@@ -31,7 +33,7 @@ class ProgressStrip : public QWidget {
   QProgressBar* bar_;
   QLabel* text_;
   QPushButton* cancel_;
-  class QTimer* delay_;
+  QTimer* delay_;
   bool shown_ = false;
 };
 
