@@ -22,8 +22,10 @@ QStringList texts_of(const QString& file) {
   QFile source(file);
   if (!source.open(QIODevice::ReadOnly)) return {};
   const QString code = QString::fromUtf8(source.readAll());
-  static const QRegularExpression call(QStringLiteral(R"re(\btr\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+))re"));
-  static const QRegularExpression literal(QStringLiteral(R"re("((?:[^"\\]|\\.)*)")re"));
+  // No raw strings here: moc loses its way in their quotes.
+  const QString quoted = QStringLiteral("\"((?:[^\"\\\\]|\\\\.)*)\"");
+  static const QRegularExpression literal(quoted);
+  static const QRegularExpression call(QStringLiteral("\\btr\\(\\s*((?:\"(?:[^\"\\\\]|\\\\.)*\"\\s*)+)"));
   QStringList texts;
   for (auto at = call.globalMatch(code); at.hasNext();) {
     QString text;
