@@ -44,7 +44,9 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
   bench_.doctor.start();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+  delete actions_;  // while there still is a menu bar to clear
+}
 
 void MainWindow::connect_bench() {
   connect(&bench_.settings, &Settings::language_changed, this, [this](reports::Language language) {
@@ -193,6 +195,7 @@ void MainWindow::make_dock() {
   }
   dock_->setWidget(side_);
   addDockWidget(Qt::RightDockWidgetArea, dock_);
+  resizeDocks({dock_}, {px(276)}, Qt::Horizontal);
 }
 
 void MainWindow::show_page(PageId page) {

@@ -62,8 +62,7 @@ CostsPage::CostsPage(Workbench& bench, QWidget* parent)
   column()->addWidget(empty_);
   column()->addWidget(editor_);
   column()->addStretch();
-  connect(inputs_, &CostInputModel::refused, this,
-          [this](int, const QString& message) { problem_->setText(QStringLiteral("! ") + message); });
+  connect(inputs_, &CostInputModel::refused, this, [this](int, const QString& message) { show_problem(message); });
   connect(&bench_.session, &Session::project_changed, this, &CostsPage::refresh);
   connect(&bench_.session, &Session::inputs_changed, this, &CostsPage::refresh);
   refresh();
@@ -121,7 +120,7 @@ DataTable* CostsPage::make_table(const QString& name, const QString& object, boo
   QHeaderView* head = table->horizontalHeader();
   head->setSectionResizeMode(QHeaderView::ResizeToContents);
   head->setSectionResizeMode(CostInputModel::Value, QHeaderView::Fixed);
-  head->resizeSection(CostInputModel::Value, px(130));
+  head->resizeSection(CostInputModel::Value, px(112));
   head->setSectionResizeMode(CostInputModel::Source, QHeaderView::Stretch);
   auto* reset_action = new QAction(tr("&Back to the catalogue's value"), table);
   reset_action->setShortcut(QKeySequence::Delete);
@@ -137,6 +136,11 @@ DataTable* CostsPage::make_table(const QString& name, const QString& object, boo
   return table;
 }
 
+void CostsPage::show_problem(const QString& problem) {
+  problem_->setText(QStringLiteral("! ") + problem);
+  problem_->setVisible(!problem.isEmpty());
+}
+
 void CostsPage::reset(DataTable* table) {
   const auto* rows = static_cast<const QSortFilterProxyModel*>(table->model());
   const QModelIndex index = rows->mapToSource(table->currentIndex());
@@ -149,7 +153,7 @@ void CostsPage::choose(QComboBox* box, const QString& text,
     const std::string value = box->itemData(index).toString().toStdString();
     const QString problem = try_edit(bench_.session, text, {}, [&](data::Scenario& s) { write(s.cost, value); });
     refresh();
-    problem_->setText(problem.isEmpty() ? QString() : QStringLiteral("! ") + problem);
+    show_problem(problem);
   });
 }
 
@@ -200,10 +204,12 @@ void CostsPage::refresh() {
   const data::CostChoice& cost = bench_.session.scenario().cost;
   horizon_->set_value(cost.horizon_months);
   discount_->set_value(cost.discount_rate);
+  const double known = data::Catalog::builtin().economic("discount_rate", cost.region).mid;
+  discount_->setPlaceholderText(quantity_text(known, discount_->rule()));
   set_choice(currency_, QString::fromStdString(cost.currency));
   set_choice(region_, QString::fromStdString(cost.region));
   set_choice(term_, QString::fromStdString(cost.cloud_term));
-  problem_->clear();
+  show_problem({});
   const int own = static_cast<int>(cost.overrides.size());
   sentence_->setText(own == 0   ? tr("All values are the catalogue's. Double-click a value to replace it by your own.")
                      : own == 1 ? tr("One value is your own. Delete brings the catalogue's back.")

@@ -26,6 +26,7 @@ class CostsPage : public Page {
   DataTable* make_table(const QString& name, const QString& object, bool prices, QLineEdit* filter);
   void choose(QComboBox* box, const QString& text, std::function<void(data::CostChoice&, const std::string&)> write);
   void reset(DataTable* table);
+  void show_problem(const QString& problem);
   void refresh();
 
   CostInputModel* inputs_;

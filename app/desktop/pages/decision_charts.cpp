@@ -61,6 +61,13 @@ void DecisionCharts::set_decision(const reports::Decision& decision) {
     std::vector<Scene> panels = reports::charts::cost_parts({chart}, layout);
     return panels.empty() ? Scene{} : std::move(panels.front());
   });
+  fit_columns();
+}
+
+void DecisionCharts::fit_columns() {
+  auto* grid = static_cast<QGridLayout*>(layout());
+  grid->setColumnStretch(0, cost_->isHidden() ? 0 : 13);
+  grid->setColumnStretch(2, load_->isHidden() && parts_->isHidden() ? 0 : 10);
 }
 
 void DecisionCharts::set_stale(bool stale) {

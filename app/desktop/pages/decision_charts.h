@@ -22,6 +22,8 @@ class DecisionCharts : public QWidget {
   std::vector<ChartWidget*> charts() const { return {cost_, tail_, scatter_, load_, parts_}; }
 
  private:
+  void fit_columns();
+
   ChartWidget *cost_, *tail_, *scatter_, *load_, *parts_;
 };
 

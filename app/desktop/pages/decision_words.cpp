@@ -134,13 +134,14 @@ QString decision_headline(const PlanResult& plan) {
 
 QString decision_sentence(const PlanResult& plan) {
   QStringList sentences;
-  for (const std::string& reason : reports::main_reasons(plan, Spelling::typographic, ui_language())) {
-    sentences << text(reason);
-  }
+  const std::vector<std::string> reasons = reports::main_reasons(plan, Spelling::typographic, ui_language());
+  // The first two carry the answer; the rest stands in the inspector.
+  for (std::size_t i = 0; i < reasons.size() && i < 2; ++i) sentences << text(reasons[i]);
   if (sentences.isEmpty()) {
     for (const std::string& line : reports::target_lines(plan, Spelling::typographic, ui_language())) {
       sentences << text(line);
     }
+    return sentences.join(QLatin1Char('\n'));
   }
   return sentences.join(ui_language() == reports::Language::zh_CN ? QString() : QStringLiteral(" "));
 }
@@ -215,7 +216,15 @@ Explanation explain_answer(const reports::Decision& decision, const OptionModel&
   for (int row = 0; row < options.rowCount(); ++row) {
     const int section = options.section_of(OptionModel::Tco);
     if (section >= 0 && options.option_at(row) == reports::recommended(decision.plan)) {
-      return explain_option(decision, options, options.index(row, section));
+      Explanation out = explain_option(decision, options, options.index(row, section));
+      for (const std::string& reason :
+           reports::assumption_reasons(decision.plan, Spelling::typographic, ui_language())) {
+        out.notes << text(reason);
+      }
+      for (const std::string& reason : reports::main_reasons(decision.plan, Spelling::typographic, ui_language())) {
+        out.notes << text(reason);
+      }
+      return out;
     }
   }
   return {};

@@ -103,13 +103,15 @@ QScrollArea* ImportView::make_report() {
   refused_->setWordWrap(true);
   refused_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   refused_->horizontalHeader()->setStretchLastSection(true);
-  refused_->setMinimumHeight(px(220));
+  refused_->set_shows_all_rows(true);
+  refused_->setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+  refused_->setMaximumHeight(px(420));
   refused_note_ = make_label({}, Tone::caption, true);
   warnings_title_ = make_label(tr("Warnings"), Tone::strong);
   warnings_ = make_label({}, Tone::quiet, true);
   column->addWidget(make_label(tr("Import report"), Tone::caption));
   column->addWidget(report_title_);
-  column->addWidget(refused_, 1);
+  column->addWidget(refused_);
   column->addWidget(refused_note_);
   column->addWidget(warnings_title_);
   column->addWidget(warnings_);
@@ -184,7 +186,7 @@ void ImportView::fill_columns(const ImportPreview& preview) {
     if (first != nullptr) model->setHeaderData(i, Qt::Horizontal, int(first->textAlignment()), Qt::TextAlignmentRole);
   }
   columns_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  columns_->horizontalHeader()->setStretchLastSection(false);
+  columns_->horizontalHeader()->setStretchLastSection(true);
   columns_->updateGeometry();
 }
 
@@ -196,6 +198,7 @@ void ImportView::fill_report(const ImportPreview& preview) {
                                         : tr("%1 rows were refused.").arg(count(refused)));
   refused_->setVisible(refused > 0);
   refused_->resizeRowsToContents();
+  refused_->updateGeometry();
   const auto listed = static_cast<std::int64_t>(preview.trace->rejected.size());
   refused_note_->setText(listed < refused ? tr("The first %1 are listed.").arg(count(listed)) : QString());
   refused_note_->setVisible(listed < refused);

@@ -19,6 +19,7 @@ class RankingTable : public DataTable {
 
  private:
   void fit_columns();
+  int width_of(int column) const;
 
   OptionModel* options_;
 };

@@ -23,6 +23,7 @@ struct CellStrip {
 /// How one cell of a table looks.
 struct Cell {
   QString text;
+  QString sign;   ///< before the text, in the colour of problems: "✕ misses"
   QString muted;  ///< second part, quieter
   std::optional<data::Evidence> mark;
   bool mark_gutter = false;  ///< keeps the place of the mark in cells that have none

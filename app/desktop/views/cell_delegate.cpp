@@ -12,7 +12,7 @@ namespace weir::desktop {
 namespace {
 
 /// Padding of text inside a cell, left and right.
-int padding() { return px(8); }
+int padding() { return px(6); }
 
 QColor text_colour(const Cell& cell) {
   const Tokens& tokens = Theme::instance().tokens();
@@ -63,6 +63,12 @@ QFont first_font(const Cell& cell) { return cell.strong ? strong_font() : body_f
 
 /// Text and its quieter part in one line, cut with an ellipsis only where there is no room.
 void paint_text(QPainter* painter, QRect rect, const Cell& cell) {
+  if (!cell.sign.isEmpty()) {
+    painter->setFont(strong_font());
+    painter->setPen(Theme::instance().tokens().problem);
+    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, cell.sign);
+    rect.setLeft(rect.left() + QFontMetrics(strong_font()).horizontalAdvance(cell.sign) + px(8));
+  }
   if (cell.wrap) {
     painter->setFont(first_font(cell));
     painter->setPen(text_colour(cell));
@@ -136,7 +142,7 @@ QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
   if (cell.checked) width += px(24);
   if (cell.marker) width += px(18);
   if (cell.mark || cell.mark_gutter) width += mark_gutter();
-  if (cell.strip) width += px(96);
+  if (cell.strip) width += px(84);
   width += QFontMetrics(first_font(cell)).horizontalAdvance(cell.text);
   if (!cell.muted.isEmpty()) width += px(5) + QFontMetrics(body_font()).horizontalAdvance(cell.muted);
   return {width, px(25)};

@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QScrollBar>
 #include <set>
 
 #include "app/desktop/views/theme.h"
@@ -67,7 +68,8 @@ void DataTable::set_shows_all_rows(bool all) {
 QSize DataTable::sizeHint() const {
   if (!all_rows_) return QTableView::sizeHint();
   const int head = horizontalHeader()->isVisible() || !isVisible() ? horizontalHeader()->sizeHint().height() : 0;
-  return {px(400), head + verticalHeader()->length() + 1};
+  const int bar = horizontalScrollBar()->maximum() > 0 ? horizontalScrollBar()->sizeHint().height() : 0;
+  return {px(400), head + verticalHeader()->length() + bar + 1};
 }
 
 QSize DataTable::minimumSizeHint() const {

@@ -10,7 +10,7 @@ Form::Form(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(this)) {
   grid_->setContentsMargins(0, 0, 0, 0);
   grid_->setHorizontalSpacing(px(12));
   grid_->setVerticalSpacing(px(8));
-  grid_->setColumnMinimumWidth(0, px(148));
+  grid_->setColumnMinimumWidth(0, px(124));
   grid_->setColumnStretch(2, 1);
 }
 
@@ -19,7 +19,7 @@ QLabel* Form::add(const QString& caption, QWidget* field, const QString& note) {
   name->setBuddy(field);
   field->setAccessibleName(caption);
   QLabel* beside = make_label(note, Tone::caption, true);
-  beside->setMinimumWidth(px(120));
+  beside->setMinimumWidth(px(note.isEmpty() ? 0 : 96));
   grid_->addWidget(name, row_, 0, Qt::AlignLeft | Qt::AlignVCenter);
   grid_->addWidget(field, row_, 1, Qt::AlignLeft | Qt::AlignVCenter);
   grid_->addWidget(beside, row_, 2, Qt::AlignVCenter);
@@ -40,7 +40,7 @@ NumberField* Form::add_number(const QString& caption, const QuantityRule& rule, 
 
 QComboBox* Form::add_choice(const QString& caption, const QString& note) {
   auto* box = new QComboBox;
-  box->setMinimumWidth(px(132));
+  box->setMinimumWidth(px(168));
   add(caption, box, note);
   return box;
 }

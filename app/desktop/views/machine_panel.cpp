@@ -12,6 +12,34 @@
 #include "reports/finding_text.h"
 
 namespace weir::desktop {
+namespace {
+
+QString name_of(const QString& key) {
+  static const std::vector<std::pair<const char*, QString (*)()>> names = {
+      {"cpu", [] { return QObject::tr("Processor"); }},
+      {"cpu-affinity", [] { return QObject::tr("CPU affinity"); }},
+      {"cgroup-cpu", [] { return QObject::tr("CPU quota"); }},
+      {"isa", [] { return QObject::tr("Instruction sets"); }},
+      {"caches", [] { return QObject::tr("Caches"); }},
+      {"governor", [] { return QObject::tr("Clock governor"); }},
+      {"memory", [] { return QObject::tr("Memory"); }},
+      {"cgroup-memory", [] { return QObject::tr("Memory limit"); }},
+      {"swap", [] { return QObject::tr("Swap"); }},
+      {"huge-pages", [] { return QObject::tr("Huge pages"); }},
+      {"numa", [] { return QObject::tr("NUMA"); }},
+      {"virtualised", [] { return QObject::tr("Virtual machine"); }},
+      {"container", [] { return QObject::tr("Container"); }},
+      {"load", [] { return QObject::tr("Load"); }},
+      {"gpu-driver", [] { return QObject::tr("GPU driver"); }},
+      {"gpu", [] { return QObject::tr("GPU"); }},
+  };
+  for (const auto& [known, name] : names) {
+    if (key == QLatin1String(known)) return name();
+  }
+  return in_ui_language(key);
+}
+
+}  // namespace
 
 MachinePanel::MachinePanel(Workbench& bench, QWidget* parent) : QScrollArea(parent), bench_(bench) {
   setFrameShape(QFrame::NoFrame);
@@ -67,9 +95,15 @@ void MachinePanel::rebuild() {
                                                  : tr("%1 settings cost performance.").arg(warnings),
                                  Tone::caption, true));
   }
-  for (const Finding& finding : findings) add_finding(column, finding);
-  column->addSpacing(px(8));
+  column->addSpacing(px(4));
   add_measurement(column);
+  column->addSpacing(px(8));
+  // What costs performance first: it is what the reader can act on.
+  for (const bool warning : {true, false}) {
+    for (const Finding& finding : findings) {
+      if (finding.warning == warning) add_finding(column, finding);
+    }
+  }
   column->addStretch();
   const bool had_focus = widget() != nullptr && widget()->isAncestorOf(focusWidget());
   setWidget(content);
@@ -77,12 +111,17 @@ void MachinePanel::rebuild() {
 }
 
 void MachinePanel::add_finding(QVBoxLayout* column, const Finding& finding) {
-  column->addWidget(make_label(in_ui_language(finding.key), Tone::caption));
+  auto* row = new QHBoxLayout;
+  row->setSpacing(px(8));
+  QLabel* name = make_label(name_of(finding.key), Tone::caption, true);
+  name->setFixedWidth(px(84));
+  row->addWidget(name, 0, Qt::AlignTop);
   QLabel* value = make_label(QString::fromStdString(reports::finding_value(ui_language(), finding.key.toStdString(),
                                                                            finding.value.toStdString())),
                              Tone::body, true);
   if (!finding.advice.isEmpty()) value->setToolTip(in_ui_language(finding.advice));
-  column->addWidget(value);
+  row->addWidget(value, 1);
+  column->addLayout(row);
   if (!finding.cost.isEmpty()) {
     const QString cost = QString::fromStdString(reports::finding_cost(ui_language(), finding.cost.toStdString()));
     column->addWidget(make_label(finding.warning ? QStringLiteral("! ") + cost : cost,

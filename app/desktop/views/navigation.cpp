@@ -47,7 +47,7 @@ class StepDelegate : public QStyledItemDelegate {
         painter->fontMetrics().elidedText(index.data(kSummaryRole).toString(), Qt::ElideRight, inside.width());
     painter->drawText(QRect(inside.left(), middle - px(1), inside.width(), px(18)), Qt::AlignLeft | Qt::AlignVCenter,
                       summary);
-    if (chosen && (option.state & QStyle::State_HasFocus)) {
+    if (chosen && (option.state & QStyle::State_HasFocus) && (option.state & QStyle::State_KeyboardFocusChange)) {
       painter->setPen(QPen(tokens.accent, 1));
       painter->drawRect(rect.adjusted(px(3), 0, -1, -1));
     }

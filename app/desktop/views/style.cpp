@@ -299,9 +299,11 @@ QRect Style::subControlRect(ComplexControl control, const QStyleOptionComplex* o
 
 QRect Style::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const {
   if (element == SE_PushButtonFocusRect) return option->rect;
+  const bool in_combo = widget != nullptr && qobject_cast<const QComboBox*>(widget->parentWidget()) != nullptr;
+  if (element == SE_LineEditContents && in_combo) return option->rect;
   if (element == SE_LineEditContents)
     return QProxyStyle::subElementRect(element, option, widget).adjusted(px(5), 0, -px(5), 0);
-  if (element == SE_HeaderLabel) return option->rect.adjusted(px(8), px(2), -px(8), -px(4));
+  if (element == SE_HeaderLabel) return option->rect.adjusted(px(6), px(2), -px(6), -px(4));
   if (element == SE_HeaderArrow) {
     const QRect r = option->rect;
     return {r.right() - px(9), r.bottom() - px(14), px(8), px(8)};
@@ -320,6 +322,8 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
     case PE_FrameStatusBarItem:
     case PE_PanelStatusBar:
     case PE_FrameMenu:
+      if (element == PE_PanelStatusBar)
+        painter->fillRect(QRect(option->rect.topLeft(), QSize(option->rect.width(), 1)), t.line);
       if (element == PE_FrameMenu) draw_box(painter, option->rect, QColor(), t.control, 0);
       return;
     case PE_FrameFocusRect:

@@ -22,6 +22,11 @@ std::string text(const QString& words) { return words.toStdString(); }
 
 QString number(double value, int digits = 3) { return number_text(value, digits); }
 
+/// Token counts are whole once they are larger than a few.
+QString tokens_text(double value) {
+  return value < 100 ? number(value) : QString::fromStdString(reports::grouped(std::llround(value)));
+}
+
 std::vector<KeyFigureText> figures_of(const TraceSummary& s) {
   std::vector<KeyFigureText> out;
   out.push_back({QObject::tr("Span"), QString::fromStdString(reports::span_text(s.span_s, ui_language())),
@@ -40,8 +45,8 @@ std::vector<KeyFigureText> figures_of(const TraceSummary& s) {
                    QObject::tr("Poisson would be 1.0")});
   }
   const auto tokens = [&out](const QString& name, const data::ColumnStatistics& column) {
-    out.push_back(
-        {name, QObject::tr("mean %1").arg(number(column.mean)), QObject::tr("P99 %1").arg(number(column.p99, 4))});
+    out.push_back({name, QObject::tr("mean %1").arg(tokens_text(column.mean)),
+                   QObject::tr("P99 %1").arg(tokens_text(column.p99))});
   };
   tokens(QObject::tr("Input tokens"), s.input);
   if (!s.one_shot) tokens(QObject::tr("Output tokens"), s.output);
@@ -56,9 +61,11 @@ LineChart arrivals_of(const TraceSummary& s) {
   reports::charts::LineSeries line;
   line.steps = true;
   for (std::size_t i = 0; i < s.requests_per_s.size(); ++i) {
+    // A last bin that the trace does not fill says nothing about the rate.
+    if (i > 0 && static_cast<double>(i + 1) * s.bin_s > s.span_s + s.bin_s / 100) break;
     line.points.push_back({static_cast<double>(i) * s.bin_s, s.requests_per_s[i]});
   }
-  if (!line.points.empty()) line.points.push_back({s.span_s, s.requests_per_s.back()});
+  if (!line.points.empty()) line.points.push_back({s.span_s, line.points.back().y});
   const auto most = std::max_element(s.requests_per_s.begin(), s.requests_per_s.end());
   if (most != s.requests_per_s.end()) {
     const double at = static_cast<double>(most - s.requests_per_s.begin()) * s.bin_s;
@@ -83,8 +90,8 @@ Histogram histogram_of(const LogHistogram& data, const QString& title, const QSt
     chart.edges.push_back(scale * data.first * std::pow(data.ratio, static_cast<double>(i)));
   }
   for (const double percent : data.percent) chart.shares.push_back(percent / 100);
-  chart.rules.push_back({scale * data.p50, "P50 " + text(number(scale * data.p50)), false});
-  chart.rules.push_back({scale * data.p99, "P99 " + text(number(scale * data.p99)), true});
+  chart.rules.push_back({scale * data.p50, "P50 " + text(tokens_text(scale * data.p50)), false});
+  chart.rules.push_back({scale * data.p99, "P99 " + text(tokens_text(scale * data.p99)), true});
   return chart;
 }
 

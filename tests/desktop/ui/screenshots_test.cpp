@@ -97,6 +97,7 @@ class ScreenshotsTest : public QObject {
   }
 
   void grab_error(TestWindow& test, const QString& tag) {
+    QVERIFY(test.window->commands().save_to(test.file("saved.weir")));
     test.window->commands().open(test.file("requests.weir"));
     grab(test, QStringLiteral("error-") + tag);
   }
