@@ -5,6 +5,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDirIterator>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -121,7 +122,9 @@ class WordsTest : public QObject {
       const bool inner = qobject_cast<const QComboBox*>(widget->parent()) ||
                          QByteArray(widget->parent() ? widget->parent()->metaObject()->className() : "") ==
                              "QComboBoxPrivateContainer";
-      if (!own || inner || qobject_cast<const QMenu*>(widget)) continue;
+      // A head belongs to its table, which has the name.
+      const bool part = qobject_cast<const QMenu*>(widget) || qobject_cast<const QHeaderView*>(widget);
+      if (!own || inner || part) continue;
       if (qobject_cast<const ChartWidget*>(widget) && !widget->isVisibleTo(test.window.get())) continue;
       ++inputs;
       if (widget->accessibleName().isEmpty()) {
