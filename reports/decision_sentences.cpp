@@ -19,7 +19,9 @@ void append_limits(std::vector<std::string>& to, const char* name, const data::P
 }
 
 /// A share as it was given, without rounding; the sign never begins a line.
-std::string whole_percent(double share) { return shortest(share * 100) + "\u00a0%"; }
+std::string whole_percent(double share, Spelling spelling) {
+  return shortest(share * 100) + (spelling == Spelling::typographic ? "\u00a0%" : " %");
+}
 
 /// The reason without the words that the sentence around it says.
 std::string bare_reason(const sim::PlanOption& option) {
@@ -108,9 +110,10 @@ std::vector<std::string> target_lines(const sim::PlanResult& plan, Spelling spel
       append_limits(limits, "TTFT", c.slo.ttft_s, spelling);
       append_limits(limits, "TPOT", c.slo.tpot_s, spelling);
       append_limits(limits, "E2E", c.slo.e2e_s, spelling);
-      lines.push_back(
-          say(language, "{class}: {limits}; {share} of requests within all limits",
-              {{"class", c.name}, {"limits", join(limits, language)}, {"share", whole_percent(c.slo.attainment)}}));
+      lines.push_back(say(language, "{class}: {limits}; {share} of requests within all limits",
+                          {{"class", c.name},
+                           {"limits", join(limits, language)},
+                           {"share", whole_percent(c.slo.attainment, spelling)}}));
     }
   }
   return lines;
@@ -123,7 +126,7 @@ std::string why_not_eligible(const sim::PlanOption& option, Spelling spelling, L
               {"why", engine_text(bare_reason(option), spelling, language)}});
 }
 
-std::string demand_line(const sim::PlanResult& plan, Language language) {
+std::string demand_line(const sim::PlanResult& plan, Spelling spelling, Language language) {
   const std::string requests = grouped(plan.requests);
   const std::string span = span_text(plan.span_s, language);
   std::vector<std::string> parts;
@@ -140,7 +143,8 @@ std::string demand_line(const sim::PlanResult& plan, Language language) {
     const data::Workload& workload = plan.scenario.workloads.front();
     parts.push_back(say(language, "model {name}", {{"name", workload.model.id}}));
     if (workload.growth_per_year != 0) {
-      parts.push_back(say(language, "growing {share} a year", {{"share", whole_percent(workload.growth_per_year)}}));
+      parts.push_back(
+          say(language, "growing {share} a year", {{"share", whole_percent(workload.growth_per_year, spelling)}}));
     }
   }
   return join(parts, language);

@@ -161,6 +161,7 @@ QWidget* MainWindow::make_centre() {
   band_rows->setContentsMargins(px(20), 0, px(20), 0);
   notice_ = new Notice;
   notice_->setObjectName(QStringLiteral("window_notice"));
+  notice_->setContentsMargins(0, px(12), 0, 0);
   band_rows->addWidget(notice_);
   middle->addWidget(band);
   pages_ = new QStackedWidget;
@@ -249,7 +250,7 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
   // In a small window the inspector folds away first; it comes back with the room, unless it was closed by hand.
   const bool narrow = event->size().width() < px(1300);
-  if (narrow && !folded_ && dock_->isVisible()) {
+  if (narrow && !folded_ && !dock_->isHidden()) {
     folded_ = true;
     dock_->hide();
   } else if (!narrow && folded_) {

@@ -94,7 +94,7 @@ QWidget* CostsPage::make_editor() {
   search->setPlaceholderText(tr("Search, e.g. electricity"));
   search->setAccessibleName(tr("Search the inputs"));
   search->setClearButtonEnabled(true);
-  search->setMinimumWidth(px(240));
+  search->setFixedWidth(px(280));
   head->addWidget(search);
   rows->addLayout(head);
   others_ = make_table(tr("Economic inputs"), QStringLiteral("inputs"), false, search);

@@ -15,9 +15,20 @@ using reports::charts::Scene;
 
 /// Shows the chart when there is data for it.
 template <class Data, class Function>
-void put(ChartWidget* widget, const std::optional<Data>& data, Function draw) {
+void put(ChartWidget* widget, const std::optional<Data>& data, Function draw, const QString& text = {}) {
   widget->setVisible(data.has_value());
-  if (data) widget->set_chart([data = *data, draw](const Layout& layout) { return draw(data, layout); });
+  if (data) widget->set_chart([data = *data, draw](const Layout& layout) { return draw(data, layout); }, text);
+}
+
+/// Labels and amounts of the bars, full precision.
+QString text_of(const reports::charts::BarChart& chart) {
+  QString text = QString::fromStdString(chart.title) + QLatin1Char('\t') + QString::fromStdString(chart.currency) +
+                 QLatin1Char('\n');
+  for (const reports::charts::Bar& bar : chart.bars) {
+    text +=
+        QString::fromStdString(bar.label) + QLatin1Char('\t') + QString::number(bar.value, 'g', 17) + QLatin1Char('\n');
+  }
+  return text;
 }
 
 }  // namespace
@@ -57,10 +68,13 @@ void DecisionCharts::set_decision(const reports::Decision& decision) {
   std::optional<reports::charts::BarChart> parts;
   const sim::PlanOption* best = reports::recommended(plan);
   if (best != nullptr && best->cost) parts = reports::cost_parts_chart(plan, *best, ui_language());
-  put(parts_, parts, [](const reports::charts::BarChart& chart, const Layout& layout) {
-    std::vector<Scene> panels = reports::charts::cost_parts({chart}, layout);
-    return panels.empty() ? Scene{} : std::move(panels.front());
-  });
+  put(
+      parts_, parts,
+      [](const reports::charts::BarChart& chart, const Layout& layout) {
+        std::vector<Scene> panels = reports::charts::cost_parts({chart}, layout);
+        return panels.empty() ? Scene{} : std::move(panels.front());
+      },
+      parts ? text_of(*parts) : QString());
   fit_columns();
 }
 

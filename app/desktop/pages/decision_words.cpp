@@ -170,7 +170,7 @@ Explanation explain_option(const reports::Decision& decision, const OptionModel&
   Explanation out;
   const QString name = option_name(plan, *option);
   QString head = options.headerData(index.column(), Qt::Horizontal).toString();
-  head.replace(QLatin1Char('\n'), QLatin1Char(' '));
+  head.replace(QLatin1Char('\n'), ui_language() == reports::Language::zh_CN ? QString() : QStringLiteral(" "));
   out.title = head.isEmpty() ? name : QObject::tr("%1: %2").arg(head, name);
   out.value = index.data(Qt::DisplayRole).toString();
   out.mark = evidence_of(index.data(EvidenceRole));
@@ -221,9 +221,9 @@ Explanation explain_answer(const reports::Decision& decision, const OptionModel&
            reports::assumption_reasons(decision.plan, Spelling::typographic, ui_language())) {
         out.notes << text(reason);
       }
-      for (const std::string& reason : reports::main_reasons(decision.plan, Spelling::typographic, ui_language())) {
-        out.notes << text(reason);
-      }
+      // The first two stand below the headline.
+      const auto reasons = reports::main_reasons(decision.plan, Spelling::typographic, ui_language());
+      for (std::size_t i = 2; i < reasons.size(); ++i) out.notes << text(reasons[i]);
       return out;
     }
   }

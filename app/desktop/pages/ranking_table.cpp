@@ -70,6 +70,7 @@ RankingTable::RankingTable(OptionModel* options, QWidget* parent)
   setObjectName(QStringLiteral("ranking"));
   auto* head = new RankingHeader(options, this);
   head->setFont(caption_font());
+  head->setAccessibleName(accessibleName());
   head->setDefaultAlignment(Qt::AlignLeft | Qt::AlignBottom);
   head->setMinimumSectionSize(px(24));
   setHorizontalHeader(head);
@@ -120,6 +121,7 @@ void RankingTable::fit_columns() {
     hidden[static_cast<std::size_t>(section)] = true;
     all -= widths[static_cast<std::size_t>(section)];
   }
+  setHorizontalScrollBarPolicy(all <= viewport()->width() ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
   // Spare room goes to the strips, which need it to be read, then to all columns, then to the names.
   int spare = viewport()->width() - all;
   const int range = options_->section_of(OptionModel::Range), name = options_->section_of(OptionModel::Option);

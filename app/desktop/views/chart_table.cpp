@@ -59,6 +59,13 @@ void fill(QStandardItemModel* model, const Plot& plot) {
   }
 }
 
+void add_table(QVBoxLayout* column, const QString& name, QAbstractItemModel* model) {
+  auto* table = new DataTable(name, model_cell);
+  table->setModel(model);
+  table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  column->addWidget(table, 1);
+}
+
 }  // namespace
 
 QString chart_text(const Scene& scene) {
@@ -75,19 +82,28 @@ QString chart_text(const Scene& scene) {
   return out;
 }
 
-void show_chart_table(QWidget* parent, const Scene& scene) {
+void show_chart_table(QWidget* parent, const Scene& scene, const QString& data) {
   auto* dialog = new QDialog(parent);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(QString::fromStdString(scene.title));
   auto* column = new QVBoxLayout(dialog);
   column->addWidget(make_label(QString::fromStdString(scene.summary), Tone::quiet, true));
+  if (!data.isEmpty()) {
+    auto* model = new QStandardItemModel(dialog);
+    const QStringList lines = data.trimmed().split(QLatin1Char('\n'));
+    model->setHorizontalHeaderLabels(lines.front().split(QLatin1Char('\t')));
+    for (qsizetype i = 1; i < lines.size(); ++i) {
+      QList<QStandardItem*> row;
+      for (const QString& cell : lines[i].split(QLatin1Char('\t'))) row << new QStandardItem(cell);
+      model->appendRow(row);
+    }
+    add_table(column, QString::fromStdString(scene.title), model);
+  }
   for (const Plot& plot : scene.plots) {
+    if (!data.isEmpty()) break;
     auto* model = new QStandardItemModel(dialog);
     fill(model, plot);
-    auto* table = new DataTable(QString::fromStdString(plot.y_name), model_cell);
-    table->setModel(model);
-    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    column->addWidget(table, 1);
+    add_table(column, QString::fromStdString(plot.y_name), model);
   }
   dialog->resize(px(520), px(460));
   dialog->show();

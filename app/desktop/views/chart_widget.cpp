@@ -31,8 +31,9 @@ ChartWidget::ChartWidget(QWidget* parent) : QWidget(parent) {
   });
 }
 
-void ChartWidget::set_chart(Draw draw) {
+void ChartWidget::set_chart(Draw draw, const QString& text) {
   draw_ = std::move(draw);
+  data_ = text;
   layout_ = charts::reset_view(layout_);
   lay_out();
 }
@@ -193,7 +194,7 @@ void ChartWidget::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-QString ChartWidget::as_text() const { return chart_text(scene_); }
+QString ChartWidget::as_text() const { return data_.isEmpty() ? chart_text(scene_) : data_; }
 
 bool ChartWidget::save_to(const QString& file) const {
   QSaveFile out(file);
@@ -213,7 +214,7 @@ void ChartWidget::ask_and_save(const QString& suffix) {
   if (!save_to(file)) emit save_failed(file);
 }
 
-void ChartWidget::show_table() { show_chart_table(this, scene_); }
+void ChartWidget::show_table() { show_chart_table(this, scene_, data_); }
 
 void ChartWidget::contextMenuEvent(QContextMenuEvent* event) {
   if (scene_.items.empty()) return;

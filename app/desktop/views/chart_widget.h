@@ -19,7 +19,8 @@ class ChartWidget : public QWidget {
   using Draw = std::function<reports::charts::Scene(const reports::charts::Layout&)>;
 
   explicit ChartWidget(QWidget* parent = nullptr);
-  void set_chart(Draw draw);  ///< empty: nothing is shown
+  /// Empty: nothing is shown. `text` stands for the chart's data where its scene has no series to read (bars).
+  void set_chart(Draw draw, const QString& text = {});
   void set_stale(bool stale);
   const reports::charts::Scene& scene() const { return scene_; }
   /// Its series as tab-separated columns, full precision, C locale.
@@ -59,6 +60,7 @@ class ChartWidget : public QWidget {
   const reports::charts::Plot* plot_at(const QPointF& place) const;
 
   Draw draw_;
+  QString data_;
   reports::charts::Layout layout_;
   reports::charts::Scene scene_;
   QPixmap cache_;

@@ -30,6 +30,8 @@ DataTable::DataTable(const QString& name, CellDelegate::Look look, QWidget* pare
   verticalHeader()->setMinimumSectionSize(px(18));
   verticalHeader()->setDefaultSectionSize(px(25));
   QHeaderView* head = horizontalHeader();
+  head->setAccessibleName(name);
+  verticalHeader()->setAccessibleName(name);
   head->setFont(caption_font());
   head->setHighlightSections(false);
   head->setDefaultAlignment(Qt::AlignLeft | Qt::AlignBottom);
@@ -68,7 +70,9 @@ void DataTable::set_shows_all_rows(bool all) {
 QSize DataTable::sizeHint() const {
   if (!all_rows_) return QTableView::sizeHint();
   const int head = horizontalHeader()->isVisible() || !isVisible() ? horizontalHeader()->sizeHint().height() : 0;
-  const int bar = horizontalScrollBar()->maximum() > 0 ? horizontalScrollBar()->sizeHint().height() : 0;
+  const int bar = horizontalScrollBarPolicy() != Qt::ScrollBarAlwaysOff && horizontalScrollBar()->maximum() > 0
+                      ? horizontalScrollBar()->sizeHint().height()
+                      : 0;
   return {px(400), head + verticalHeader()->length() + bar + 1};
 }
 

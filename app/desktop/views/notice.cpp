@@ -55,7 +55,8 @@ void Notice::dismiss() { hide(); }
 void Notice::paintEvent(QPaintEvent*) {
   const Tokens& tokens = Theme::instance().tokens();
   QPainter painter(this);
-  painter.fillRect(QRect(0, 0, px(3), height()), kind_ == Kind::problem ? tokens.problem : tokens.control);
+  painter.fillRect(QRect(0, contentsRect().top(), px(3), contentsRect().height()),
+                   kind_ == Kind::problem ? tokens.problem : tokens.control);
 }
 
 }  // namespace weir::desktop

@@ -95,11 +95,25 @@ Histogram histogram_of(const LogHistogram& data, const QString& title, const QSt
   return chart;
 }
 
-ChartWidget::Draw draw(Histogram chart) {
-  if (chart.shares.empty()) return {};
-  return [chart = std::move(chart)](const reports::charts::Layout& layout) {
-    return reports::charts::histogram(chart, layout);
-  };
+/// Edges and shares of the bins, full precision.
+QString text_of(const Histogram& chart) {
+  QString out = QString::fromStdString(chart.x_title) + QLatin1Char('\t') + QString::fromStdString(chart.x_title) +
+                QLatin1Char('\t') + QString::fromStdString(chart.title) + QLatin1Char('\n');
+  for (std::size_t i = 0; i < chart.shares.size(); ++i) {
+    for (const double edge : {chart.edges[i], chart.edges[i + 1]}) {
+      out += QString::number(edge, 'g', 17) + QLatin1Char('\t');
+    }
+    out += QString::number(100 * chart.shares[i], 'g', 17) + QLatin1Char('\n');
+  }
+  return out;
+}
+
+void put(ChartWidget* widget, Histogram chart) {
+  if (chart.shares.empty()) return widget->set_chart({});
+  const QString data = text_of(chart);
+  widget->set_chart([chart = std::move(chart)](
+                        const reports::charts::Layout& layout) { return reports::charts::histogram(chart, layout); },
+                    data);
 }
 
 }  // namespace
@@ -130,13 +144,11 @@ void TrafficView::set_summary(const TraceSummary& summary) {
   const LineChart arrivals = arrivals_of(summary);
   arrivals_->set_chart(
       [arrivals](const reports::charts::Layout& layout) { return reports::charts::line_chart(arrivals, layout); });
-  input_->set_chart(
-      draw(histogram_of(summary.input_tokens, tr("Requests by input tokens (%)"), tr("Input tokens"), tr("tokens"))));
-  output_->set_chart(draw(
-      histogram_of(summary.output_tokens, tr("Requests by output tokens (%)"), tr("Output tokens"), tr("tokens"))));
+  put(input_, histogram_of(summary.input_tokens, tr("Requests by input tokens (%)"), tr("Input tokens"), tr("tokens")));
+  put(output_,
+      histogram_of(summary.output_tokens, tr("Requests by output tokens (%)"), tr("Output tokens"), tr("tokens")));
   output_->setVisible(!summary.one_shot);
-  gaps_->set_chart(
-      draw(histogram_of(summary.gap_s, tr("Requests by gap to the one before (%)"), tr("Gap (ms)"), tr("ms"), 1000)));
+  put(gaps_, histogram_of(summary.gap_s, tr("Requests by gap to the one before (%)"), tr("Gap (ms)"), tr("ms"), 1000));
 }
 
 }  // namespace weir::desktop

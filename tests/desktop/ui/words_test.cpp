@@ -5,7 +5,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDirIterator>
-#include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -23,10 +22,8 @@ QStringList texts_of(const QString& file) {
   QFile source(file);
   if (!source.open(QIODevice::ReadOnly)) return {};
   const QString code = QString::fromUtf8(source.readAll());
-  // No raw strings here: moc loses its way in their quotes.
-  const QString quoted = QStringLiteral("\"((?:[^\"\\\\]|\\\\.)*)\"");
-  static const QRegularExpression literal(quoted);
   static const QRegularExpression call(QStringLiteral("\\btr\\(\\s*((?:\"(?:[^\"\\\\]|\\\\.)*\"\\s*)+)"));
+  static const QRegularExpression literal(QStringLiteral("\"((?:[^\"\\\\]|\\\\.)*)\""));
   QStringList texts;
   for (auto at = call.globalMatch(code); at.hasNext();) {
     QString text;
@@ -122,9 +119,7 @@ class WordsTest : public QObject {
       const bool inner = qobject_cast<const QComboBox*>(widget->parent()) ||
                          QByteArray(widget->parent() ? widget->parent()->metaObject()->className() : "") ==
                              "QComboBoxPrivateContainer";
-      // A head belongs to its table, which has the name.
-      const bool part = qobject_cast<const QMenu*>(widget) || qobject_cast<const QHeaderView*>(widget);
-      if (!own || inner || part) continue;
+      if (!own || inner || qobject_cast<const QMenu*>(widget)) continue;
       if (qobject_cast<const ChartWidget*>(widget) && !widget->isVisibleTo(test.window.get())) continue;
       ++inputs;
       if (widget->accessibleName().isEmpty()) {
