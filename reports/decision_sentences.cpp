@@ -13,9 +13,14 @@ std::string upper(std::string text) {
 
 void append_limits(std::vector<std::string>& to, const char* name, const data::PercentileLimits& limits,
                    Spelling spelling) {
-  const std::string at_most = spelling == Spelling::typographic ? " \u2264 " : " <= ";
+  const std::string at_most = spelling == Spelling::typographic ? "\u00a0\u2264\u00a0" : " <= ";
   for (const auto& [percentile, limit_s] : limits)
     to.push_back(std::string(name) + " " + upper(percentile) + at_most + seconds_text(limit_s, spelling));
+}
+
+/// A share as it was given, without rounding; the sign never begins a line.
+std::string whole_percent(double share, Spelling spelling) {
+  return shortest(share * 100) + (spelling == Spelling::typographic ? "\u00a0%" : " %");
 }
 
 /// The reason without the words that the sentence around it says.
@@ -105,9 +110,10 @@ std::vector<std::string> target_lines(const sim::PlanResult& plan, Spelling spel
       append_limits(limits, "TTFT", c.slo.ttft_s, spelling);
       append_limits(limits, "TPOT", c.slo.tpot_s, spelling);
       append_limits(limits, "E2E", c.slo.e2e_s, spelling);
-      lines.push_back(
-          say(language, "{class}: {limits}; {share} % of requests within all limits",
-              {{"class", c.name}, {"limits", join(limits, language)}, {"share", shortest(c.slo.attainment * 100)}}));
+      lines.push_back(say(language, "{class}: {limits}; {share} of requests within all limits",
+                          {{"class", c.name},
+                           {"limits", join(limits, language)},
+                           {"share", whole_percent(c.slo.attainment, spelling)}}));
     }
   }
   return lines;
@@ -120,7 +126,7 @@ std::string why_not_eligible(const sim::PlanOption& option, Spelling spelling, L
               {"why", engine_text(bare_reason(option), spelling, language)}});
 }
 
-std::string demand_line(const sim::PlanResult& plan, Language language) {
+std::string demand_line(const sim::PlanResult& plan, Spelling spelling, Language language) {
   const std::string requests = grouped(plan.requests);
   const std::string span = span_text(plan.span_s, language);
   std::vector<std::string> parts;
@@ -137,7 +143,8 @@ std::string demand_line(const sim::PlanResult& plan, Language language) {
     const data::Workload& workload = plan.scenario.workloads.front();
     parts.push_back(say(language, "model {name}", {{"name", workload.model.id}}));
     if (workload.growth_per_year != 0) {
-      parts.push_back(say(language, "growing {share} % a year", {{"share", shortest(workload.growth_per_year * 100)}}));
+      parts.push_back(
+          say(language, "growing {share} a year", {{"share", whole_percent(workload.growth_per_year, spelling)}}));
     }
   }
   return join(parts, language);

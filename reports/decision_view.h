@@ -92,7 +92,7 @@ std::vector<std::string> assumption_reasons(const sim::PlanResult& plan, Spellin
 /// "INT8, TP 2: TPOT p99 is 66 ms with one request at a time; target 50 ms".
 std::string why_not_eligible(const sim::PlanOption& option, Spelling spelling, Language language = Language::en);
 /// One line about demand: requests, span, rate, model. No full stop.
-std::string demand_line(const sim::PlanResult& plan, Language language = Language::en);
+std::string demand_line(const sim::PlanResult& plan, Spelling spelling, Language language = Language::en);
 /// "18 options considered; left out: ...". No full stop.
 std::string considered_line(const sim::PlanResult& plan, Language language = Language::en);
 /// "USD, 36 months, undiscounted, region us-va, rented on demand". No full stop.

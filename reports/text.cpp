@@ -162,7 +162,7 @@ std::string decision_text(const Decision& decision, int width, Language language
     out += wrap_text(text, width, label(name, 10));
   };
   out += "\n";
-  line(say(language, "Demand"), demand_line(plan, language));
+  line(say(language, "Demand"), demand_line(plan, Spelling::ascii, language));
   for (const std::string& target : target_lines(plan, kAscii, language)) line(say(language, "Targets"), target);
   line(say(language, "Costs"), cost_terms_line(plan, language));
   if (!list.rows.empty() || list.measured) out += "\n" + option_table(plan, list, language).render(width);

@@ -37,7 +37,8 @@ Scene latency_cdf(const TailChart& data, const Layout& layout) {
                     log_title(with_symbol(data.latency_name, "s"), language));
   Axis y = share_axis({0, 1}, layout.y_view, ticks_for(height, 36));
   const double left = label_width(y.ticks) + 8;
-  const Frame frame({left, top, layout.width - left - right_margin(x), height, {}, {}, 0}, std::move(x), std::move(y));
+  const double right = right_margin(x);  // before x is moved
+  const Frame frame({left, top, layout.width - left - right, height, {}, {}, 0}, std::move(x), std::move(y));
 
   frame.draw_grid(scene);
   if (data.limit_s) draw_limit(scene, data, frame);

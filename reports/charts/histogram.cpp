@@ -92,7 +92,8 @@ Scene histogram(const Histogram& data, const Layout& layout) {
   const int levels = std::min(4, ticks_for(height, 36));
   Axis y = share_axis(from_zero(most, levels), std::nullopt, levels);
   const double left = label_width(y.ticks) + 8;
-  const Frame frame({left, top, layout.width - left - right_margin(x), height, {}, {}, 0}, std::move(x), std::move(y));
+  const double right = right_margin(x);  // before x is moved
+  const Frame frame({left, top, layout.width - left - right, height, {}, {}, 0}, std::move(x), std::move(y));
 
   frame.draw_grid(scene);
   draw_bins(scene, frame, data);

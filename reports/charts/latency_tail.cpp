@@ -41,7 +41,8 @@ Scene latency_tail(const TailChart& data, const Layout& layout) {
                     log_title(with_symbol(data.latency_name, "s"), language));
   Axis y = log_share_axis({kLowestShare, 1}, layout.y_view, ticks_for(height, 22));
   const double left = label_width(y.ticks) + 8;
-  const Frame frame({left, top, layout.width - left - right_margin(x), height, {}, {}, 0}, std::move(x), std::move(y));
+  const double right = right_margin(x);  // before x is moved
+  const Frame frame({left, top, layout.width - left - right, height, {}, {}, 0}, std::move(x), std::move(y));
 
   frame.draw_grid(scene);
   if (data.limit_s) draw_limit(scene, data, frame);

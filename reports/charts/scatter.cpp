@@ -114,8 +114,8 @@ Scene cost_against_latency(const ScatterChart& data, const Layout& layout) {
   Axis x = log_axis(latency_range(data), layout.x_view, ticks_for(layout.width, 60, 8),
                     log_title(with_symbol(data.latency_name, "s"), language));
   const double left = label_width(y.ticks) + 8;
-  const Frame frame({left, top, layout.width - left - std::max(16.0, right_margin(x)), height, {}, {}, 0}, std::move(x),
-                    std::move(y));
+  const double right = std::max(16.0, right_margin(x));  // before x is moved
+  const Frame frame({left, top, layout.width - left - right, height, {}, {}, 0}, std::move(x), std::move(y));
 
   frame.draw_grid(scene);
   if (data.limit_s) {

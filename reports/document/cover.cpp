@@ -148,7 +148,8 @@ std::vector<std::string> trust(const Source& in) {
 }
 
 Paragraph frame(const Source& in) {
-  std::vector<std::string> all = {in.say("Demand: {demand}.", {{"demand", demand_line(in.plan, in.language)}})};
+  std::vector<std::string> all = {
+      in.say("Demand: {demand}.", {{"demand", demand_line(in.plan, Spelling::typographic, in.language)}})};
   for (const std::string& line : target_lines(in.plan, Spelling::typographic, in.language))
     all.push_back(in.say("Targets, {line}.", {{"line", line}}));
   all.push_back(in.say("Costs: {terms}.", {{"terms", cost_terms_line(in.plan, in.language)}}));

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <stdexcept>
 
 #include "data/errors.h"
 #include "reports/qt/paint_scene.h"
@@ -60,6 +61,9 @@ void ensure_application() {
     static auto* const application = new QGuiApplication(count, arguments.data());
     Q_UNUSED(application);
     qInstallMessageHandler(usual);
+  }
+  if (qobject_cast<QGuiApplication*>(QCoreApplication::instance()) == nullptr) {
+    throw std::logic_error("fonts need a QGuiApplication, this program has made a QCoreApplication");
   }
   if (latin_family().isEmpty()) {
     throw data::SystemError("no font is installed that could set text (Debian: fonts-noto-core)");

@@ -70,7 +70,7 @@ class DecisionSheet {
     sheet_.words(1, 0, t("GPU inference: capacity and cost"), Look::note);
     sheet_.words(3, 0, headline(plan_, Spelling::typographic, language_), Look::lead);
     sheet_.row_height(3, 22);
-    sheet_.words(4, 0, demand_line(plan_, language_), Look::note);
+    sheet_.words(4, 0, demand_line(plan_, Spelling::typographic, language_), Look::note);
     row_ = 5;
     for (const std::string& line : target_lines(plan_, Spelling::typographic, language_)) {
       sheet_.words(row_++, 0, line, Look::note);

@@ -118,6 +118,23 @@ TEST(Histogram, CountsEveryValueOnce) {
   EXPECT_NEAR(log[1], 10, 1e-12);
 }
 
+TEST(Histogram, TheLastLabelOfTheAxisStaysOnTheSheet) {
+  Histogram data;
+  data.title = "Requests by input tokens (%)";
+  data.x_title = "Input tokens";
+  data.edges = {0, 1000, 2000, 3000};
+  data.shares = {0.2, 0.5, 0.3};
+  const Scene scene = histogram(data, {});
+  bool found = false;
+  for (const Primitive& item : scene.items) {
+    const auto* text = std::get_if<Text>(&item);
+    if (text == nullptr || text->text != "3,000") continue;
+    found = true;
+    EXPECT_LE(text->at.x + text_width(text->text, text->size) / 2, scene.width);
+  }
+  EXPECT_TRUE(found);
+}
+
 TEST(Histogram, BarsStandOnZeroAndAreAsHighAsTheirShares) {
   Histogram data{"By tokens (%)", "Tokens", "tokens", {0, 10, 20, 30}, {0.5, 0.25, 0.25}, false, {}, Role::neutral};
   data.rules = {{5, "P50 5", false}, {29, "P99 29", true}};

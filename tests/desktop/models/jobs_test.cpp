@@ -297,5 +297,5 @@ void JobsTest::a_probe_is_cancelled() {
 
 }  // namespace weir::desktop
 
-QTEST_GUILESS_MAIN(weir::desktop::JobsTest)
+QTEST_MAIN(weir::desktop::JobsTest)
 #include "jobs_test.moc"
