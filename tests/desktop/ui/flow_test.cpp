@@ -7,6 +7,7 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QProgressBar>
 #include <QTimer>
 #include <QToolBar>
 
@@ -15,6 +16,7 @@
 #include "app/desktop/pages/ranking_table.h"
 #include "app/desktop/views/chart_widget.h"
 #include "app/desktop/views/inspector.h"
+#include "app/desktop/views/machine_panel.h"
 #include "app/desktop/views/notice.h"
 #include "app/desktop/views/number_field.h"
 #include "tests/desktop/ui/window_fixture.h"
@@ -219,6 +221,24 @@ class FlowTest : public QObject {
       said = said || (notice->isVisible() && notice->what().contains(QStringLiteral("Cancelled")));
     }
     QVERIFY(said);
+  }
+
+  void measuring_shows_progress_and_can_be_cancelled() {
+    TestWindow test;
+    auto* panel = test.window->findChild<MachinePanel*>();
+    QVERIFY(panel != nullptr);
+    QSignalSpy progress(&test.bench->probe, &Job::progress);
+    QSignalSpy cancelled(&test.bench->probe, &Job::cancelled);
+    panel->measure();
+    QVERIFY(progress.wait(30000));
+    QCoreApplication::processEvents();
+    const auto bars = panel->findChildren<QProgressBar*>();
+    QCOMPARE(bars.size(), 1);
+    for (QPushButton* button : panel->findChildren<QPushButton*>()) {
+      if (button->isVisible() && button->text() == QStringLiteral("Cancel")) button->click();
+    }
+    QVERIFY(!cancelled.isEmpty() || cancelled.wait(10000));
+    QVERIFY(test.bench->probe.calibration() == nullptr);
   }
 
   void language_and_theme_switch_while_it_runs() {
