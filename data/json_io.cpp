@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "data/errors.h"
+#include "data/file_mode.h"
 
 namespace weir::data {
 namespace {
@@ -129,18 +130,8 @@ class Temporary {
     }
   }
 
-  /// mkstemp makes files that only the owner reads; the target keeps its mode, a new file gets the usual one.
   void take_over_mode() {
-    struct stat existing {};
-    mode_t mode = 0;
-    if (::stat(target_.c_str(), &existing) == 0) {
-      mode = existing.st_mode & 07777;
-    } else {
-      const mode_t mask = ::umask(0);
-      ::umask(mask);
-      mode = 0666 & ~mask;
-    }
-    if (::fchmod(descriptor_, mode) != 0) system_error(target_, "cannot set the mode");
+    if (::fchmod(descriptor_, mode_of_replacement(target_)) != 0) system_error(target_, "cannot set the mode");
   }
 
   void rename_into_place() {

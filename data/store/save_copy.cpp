@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "data/errors.h"
+#include "data/file_mode.h"
 #include "data/store/database.h"
 
 namespace weir::data {
@@ -56,18 +57,9 @@ class Temporary {
 
   const fs::path& name() const { return name_; }
 
-  /// The target keeps its mode, a new file gets the usual one.
   void take_over_mode() {
-    struct stat existing {};
-    mode_t mode = 0;
-    if (::stat(target_.c_str(), &existing) == 0) {
-      mode = existing.st_mode & 07777;
-    } else {
-      const mode_t mask = ::umask(0);
-      ::umask(mask);
-      mode = 0666 & ~mask;
-    }
-    if (::fchmod(descriptor_, mode) != 0) fail(target_, "its permissions cannot be kept", errno);
+    if (::fchmod(descriptor_, mode_of_replacement(target_)) != 0)
+      fail(target_, "its permissions cannot be kept", errno);
   }
 
   void sync() {

@@ -30,7 +30,7 @@ double other_em(std::string_view sign) {
   if (sign == "\u2009" || sign == "\u202f") return 0.166;
   if (sign == "\u00b7") return 0.285;
   if (sign == "\u2013") return 0.5;
-  if (sign == "\u2212") return 0.59;
+  if (sign == "\u2212") return 0.8;  // Noto Sans has none: it comes from whatever other font is installed
   if (sign == "\u2026") return 0.85;
   if (sign == "\u00d7" || sign == "\u00b1" || sign == "\u00a5" || sign == "\u20ac" || sign == "\u00a3") return 0.572;
   if (sign == "\u00b5") return 0.66;

@@ -52,6 +52,17 @@ double FlowSource::accelerators_each() const {
   return each_of("server") * std::max(0.0, 1 - input("host_chassis_") / list);
 }
 
+FlowColumn FlowSource::running(const char* key, const std::string& group, const char* head_text,
+                               const std::string& formula) const {
+  return {.key = key,
+          .group = group,
+          .head = amount_head(head_text),
+          .format = money,
+          .value = [this, key](int m) { return from_month_1(m, line(key, m)); },
+          .formula = [formula](int) { return formula; },
+          .summed = true};
+}
+
 std::vector<FlowColumn> plain_columns(const FlowSource& s) {
   const auto amount = [&](const char* key, const std::string& group, const char* head,
                           sim::Money sim::MonthlyCash::*part) {

@@ -31,6 +31,9 @@ struct FlowSource {
   double each_of(const char* line) const;
   double equipment_each() const;     ///< before tax
   double accelerators_each() const;  ///< part of the server's price
+  /// A column with the amounts of one line from month 1 on, each followed by its formula.
+  FlowColumn running(const char* key, const std::string& group, const char* head_text,
+                     const std::string& formula) const;
   const sim::FleetMonth& fleet(int month) const { return cost.schedule.months[static_cast<std::size_t>(month - 1)]; }
 };
 

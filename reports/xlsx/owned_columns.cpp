@@ -126,13 +126,7 @@ class OwnedColumns {
   }
 
   void running(const char* key, const std::string& group, const char* head, const std::string& formula) {
-    columns_.push_back({.key = key,
-                        .group = group,
-                        .head = s_.amount_head(head),
-                        .format = s_.money,
-                        .value = [&s = s_, key](int m) { return from_month_1(m, s.line(key, m)); },
-                        .formula = [formula](int) { return formula; },
-                        .summed = true});
+    columns_.push_back(s_.running(key, group, head, formula));
   }
 
   void add_running() {
