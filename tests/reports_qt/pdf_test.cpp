@@ -62,10 +62,17 @@ class Pdf : public ::testing::Test {
   fs::path file_ = fs::temp_directory_path() / ("weir-pdf-" + std::to_string(getpid()) + ".pdf");
 };
 
-std::shared_ptr<QPDF> opened(const std::string& bytes) {
-  auto file = std::make_shared<QPDF>();
-  file->processMemoryFile("test", bytes.data(), bytes.size());
-  return file;
+/// The parser reads from the bytes as long as it lives, so they live as long.
+struct OpenedPdf {
+  std::string bytes;
+  QPDF parser;
+};
+
+std::shared_ptr<QPDF> opened(std::string bytes) {
+  auto file = std::make_shared<OpenedPdf>();
+  file->bytes = std::move(bytes);
+  file->parser.processMemoryFile("test", file->bytes.data(), file->bytes.size());
+  return {file, &file->parser};
 }
 
 TEST_F(Pdf, TheSameDocumentGivesTheSameBytes) {
