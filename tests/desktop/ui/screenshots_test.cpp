@@ -40,8 +40,9 @@ class ScreenshotsTest : public QObject {
   QString suffix_;
 
   void grab(TestWindow& test, const QString& name) {
-    QCoreApplication::processEvents();
+    // What has just arrived is laid out a moment later; only what stays cut is a fault.
     QTest::qWait(30);
+    (void)QTest::qWaitFor([&] { return cut_texts(test.window.get()).isEmpty(); }, 3000);
     QDir().mkpath(QStringLiteral(WEIR_BINARY_DIR "/screenshots"));
     const QString file = QStringLiteral(WEIR_BINARY_DIR "/screenshots/") + name + suffix_ + QStringLiteral(".png");
     QVERIFY(test.window->grab().save(file));
@@ -50,6 +51,7 @@ class ScreenshotsTest : public QObject {
   }
 
   void grab_all(TestWindow& test, const QString& tag) {
+    QVERIFY(QTest::qWaitFor([&] { return !test.bench->doctor.is_running(); }, 20000));
     grab(test, QStringLiteral("start-") + tag);
     test.window->show_page(PageId::decision);
     grab(test, QStringLiteral("decision-empty-") + tag);
