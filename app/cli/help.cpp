@@ -40,9 +40,7 @@ class HelpFormatter : public CLI::FormatterBase {
   }
 
  private:
-  std::string head(std::string_view english) const {
-    return "\n" + say(language_, english) + "\n";
-  }
+  std::string head(std::string_view english) const { return "\n" + say(language_, english) + "\n"; }
 
   std::string usage(const CLI::App& app, const std::string& name) const {
     std::string text = say(language_, "Usage") + reports::translate(language_, ": ") + name;

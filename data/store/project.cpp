@@ -209,7 +209,8 @@ void Project::remove_trace(const std::string& name) {
 }
 
 void Project::save_copy_to(const std::filesystem::path& target) const {
-  save_copy(target, [&](const std::filesystem::path& temporary) { state_->database.copy_into(temporary, target.string()); });
+  save_copy(target,
+            [&](const std::filesystem::path& temporary) { state_->database.copy_into(temporary, target.string()); });
 }
 
 std::vector<std::string> Project::trace_names() const {
