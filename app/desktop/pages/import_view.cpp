@@ -80,6 +80,8 @@ ImportView::ImportView(Workbench& bench, QWidget* parent)
   });
 }
 
+ImportView::~ImportView() { delete report_.data(); }
+
 bool ImportView::is_active() const { return !bench_.importing_file.isEmpty(); }
 
 QScrollArea* ImportView::make_report() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QPointer>
 #include <QScrollArea>
 
 #include "app/desktop/models/rejected_rows_model.h"
@@ -23,6 +24,7 @@ class ImportView : public QWidget {
 
  public:
   explicit ImportView(Workbench& bench, QWidget* parent = nullptr);
+  ~ImportView() override;
   QWidget* report() const { return report_; }
   void show_state();
   bool is_active() const;
@@ -44,7 +46,7 @@ class ImportView : public QWidget {
   QLabel* columns_title_;
   DataTable* columns_;
   TrafficView* traffic_;
-  QScrollArea* report_;
+  QPointer<QScrollArea> report_;  ///< has no parent until the window shows it beside the page
   QLabel *report_title_, *warnings_title_, *warnings_, *refused_note_;
   DataTable* refused_;
   RejectedRowsModel* rejected_rows_;
