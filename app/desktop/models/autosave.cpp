@@ -1,6 +1,7 @@
 #include "app/desktop/models/autosave.h"
 
 #include <exception>
+#include <utility>
 
 namespace weir::desktop {
 

@@ -71,7 +71,7 @@ void ExportJob::start(ExportFormat format, const QString& target, std::shared_pt
   if (!decision) throw std::logic_error("an export needs a result");
   target_ = target;
   const fs::path path = QFile::encodeName(target).toStdString();
-  Job::start([format, path, decision, language](const data::Progress& progress) -> Take {
+  Job::start([format, path, decision = std::move(decision), language](const data::Progress& progress) -> Take {
     require_worker_thread();
     if (!progress(0, "writing " + path.filename().string())) throw data::Cancelled();
     if (format == ExportFormat::csv_tables) {
