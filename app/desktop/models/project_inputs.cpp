@@ -32,7 +32,7 @@ std::string choose_scenario(const data::Project& project, const std::string& fil
     throw data::InputError(file, "", "", "has no scenario: make one with weir plan SCENARIO --project " + file);
   }
   const auto has = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
-  const std::string last = text_under(project.document(kDesktop, kCurrent), "scenario");
+  std::string last = text_under(project.document(kDesktop, kCurrent), "scenario");
   if (has(last)) return last;
   for (const std::string& name : project.document_names("plan")) {
     if (has(name)) return name;

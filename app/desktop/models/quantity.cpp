@@ -121,7 +121,7 @@ std::optional<double> read_decimal(const QString& number, int shift) {
 }
 
 bool is_same_unit(QStringView a, const QString& b) {
-  const auto bare = [](QString text) { return plain(text).remove(QLatin1Char(' ')); };
+  const auto bare = [](const QString& text) { return plain(text).remove(QLatin1Char(' ')); };
   return bare(a.toString()).compare(bare(b), Qt::CaseInsensitive) == 0;
 }
 
@@ -199,7 +199,7 @@ Unit shown_unit(const QuantityRule& rule) {
 QString shifted_text(double value, int shift) {
   std::array<char, 32> buffer{};
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific);
-  const QString text = QString::fromLatin1(buffer.data(), end.ptr - buffer.data());
+  QString text = QString::fromLatin1(buffer.data(), end.ptr - buffer.data());
   const qsizetype e = text.indexOf(QLatin1Char('e'));
   if (e < 0) return text;
   QString digits = text.left(e);

@@ -132,7 +132,7 @@ void RecentFiles::load() {
   QFile file(store_);
   if (!file.open(QIODevice::ReadOnly)) return;
   const QJsonArray list = QJsonDocument::fromJson(file.readAll()).array();
-  for (const QJsonValue& value : list) {
+  for (const auto& value : list) {
     const QJsonObject json = value.toObject();
     Entry entry{json.value(kFile).toString(), {}, QDateTime::fromString(json.value(kChanged).toString(), Qt::ISODate)};
     const QJsonObject answer = json.value(kLastResult).toObject();
