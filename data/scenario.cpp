@@ -46,7 +46,12 @@ Json limits_json(const PercentileLimits& limits) {
 
 Json class_json(const RequestClass& c) {
   Json arrivals;
-  if (c.arrivals) arrivals = Json{{"process", c.arrivals->process}, {"rate_per_s", c.arrivals->rate_per_s}};
+  if (c.arrivals) {
+    arrivals = Json{{"process", c.arrivals->process},
+                    {"rate_per_s", c.arrivals->rate_per_s},
+                    {"cv", c.arrivals->cv},
+                    {"daily_shape", c.arrivals->daily_shape}};
+  }
   return Json{{"name", c.name},
               {"share", c.share},
               {"priority", c.priority},
@@ -81,7 +86,7 @@ Json workload_json(const Workload& w) {
 Json serving_json(const Serving& s) {
   return Json{{"engine", s.engine},
               {"policy", s.policy},
-              {"rules", "weir"},
+              {"rules", s.rules},
               {"order", s.order},
               {"max_batch", s.max_batch},
               {"token_budget", s.token_budget},
@@ -90,7 +95,9 @@ Json serving_json(const Serving& s) {
               {"timeout_s", or_null(s.timeout_s)},
               {"kv_block_tokens", s.kv_block_tokens},
               {"kv_memory_fraction", s.kv_memory_fraction},
-              {"prefix_cache", false},
+              {"kv_cache", s.kv_cache},
+              {"kv_watermark", s.kv_watermark},
+              {"prefix_cache", s.prefix_cache},
               {"router", s.router}};
 }
 

@@ -25,8 +25,12 @@ struct TraceReference {
 };
 
 struct ArrivalProcess {
-  std::string process = "poisson";  ///< this version: "poisson"
-  double rate_per_s = 0;            ///< > 0
+  std::string process = "poisson";  ///< "poisson" or "gamma" (independent gaps, gamma distributed)
+  double rate_per_s = 0;            ///< > 0, the mean
+  double cv = 1;                    ///< gamma: standard deviation of the gaps over their mean, in [0.01, 10]
+  /// Relative rates of the equal parts of a day, which begins at time 0 (24: by the hour). Only their ratios count: the
+  /// mean stays rate_per_s. At most 1,440, each >= 0, one > 0; empty = an even rate.
+  std::vector<double> daily_shape = {};
 };
 
 /// Token counts of a class that has no trace.
@@ -50,7 +54,7 @@ struct Slo {
 struct RequestClass {
   std::string name;
   double share = 1.0;  ///< of the workload's requests when a trace names no classes; shares are normalised
-  int priority = 0;
+  int priority = 0;    ///< order "priority": the larger goes first
   std::optional<TraceReference> trace;
   std::optional<ArrivalProcess> arrivals;
   std::optional<LengthDistribution> input_tokens, output_tokens;
@@ -76,8 +80,11 @@ struct Workload {
 
 struct Serving {
   std::string engine = "compiled-graphs";
-  std::string policy = "continuous";  ///< this version: "continuous" (generative), "dynamic" (one-shot)
-  std::string order = "fcfs";
+  /// "static", "dynamic", "continuous", "chunked" (generative work); "dynamic" (one-shot work).
+  std::string policy = "continuous";
+  /// Whose scheduler is followed: "weir", "vllm-v0", "vllm-v1", "vidur-vllm", "vidur-sarathi"; one-shot work: "weir".
+  std::string rules = "weir";
+  std::string order = "fcfs";  ///< who waits longest: "fcfs", "priority", "shortest", "deadline", "fair"
   int max_batch = 256;
   int token_budget = 2048;          ///< most new tokens one iteration reads
   double max_delay_s = 0.005;       ///< dynamic: longest wait for a fuller batch
@@ -85,6 +92,9 @@ struct Serving {
   std::optional<double> timeout_s;  ///< a request waiting longer is dropped
   int kv_block_tokens = 16;
   double kv_memory_fraction = 0.9;  ///< share of device memory that weights, activations and KV cache may use
+  std::string kv_cache = "paged";   ///< "paged": blocks as tokens come; "reserved": prompt and answer at admission
+  double kv_watermark = 0.01;       ///< share of the blocks left free when a request is admitted, in [0, 1)
+  bool prefix_cache = false;        ///< blocks of equal content are kept and shared
   std::string router = "least-outstanding";
 };
 
@@ -126,7 +136,7 @@ struct Scenario {
 };
 
 /// Throws InputError with file, JSON pointer, value and what is allowed. Keys of a later version of the contract
-/// (disaggregated, prefix_cache, hybrid, ...) are refused with a line that says this version does not have them.
+/// (disaggregated, network, hybrid, ...) are refused with a line that says this version does not have them.
 Scenario load_scenario(const std::filesystem::path& file);
 Scenario scenario_from_json(const nlohmann::ordered_json& json, const std::string& file);
 /// The same against another catalogue than the built-in one. Models and accelerators become their ids.

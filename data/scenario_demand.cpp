@@ -1,5 +1,7 @@
 // Reading of what is asked of the fleet: traces, arrivals, lengths, targets.
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "data/scenario_reader.h"
 
@@ -37,20 +39,37 @@ Slo slo(const JsonReader& reader, WorkloadKind kind) {
   return result;
 }
 
+std::vector<double> daily_shape(const JsonReader& reader) {
+  constexpr std::size_t kMostParts = 1440;  // minutes
+  std::vector<double> rates;
+  for (const JsonReader& rate : reader.array()) rates.push_back(rate.number({0, 1e9}));
+  if (rates.size() > kMostParts) reader.fail("a daily shape has at most 1440 parts");
+  if (!rates.empty() && *std::max_element(rates.begin(), rates.end()) <= 0) {
+    reader.fail("a daily shape needs a rate above 0");
+  }
+  return rates;
+}
+
 ArrivalProcess arrivals(const JsonReader& reader) {
   const auto entry = reader.object({"process", "rate_per_s", "cv", "daily_shape", "weekly_shape"});
   ArrivalProcess result;
   if (const auto process = entry.find("process")) {
-    const auto name = process->one_of({"poisson", "gamma", "weibull", "mmpp", "closed-loop", "rate-series"});
-    if (name != "poisson") process->not_in_this_version("arrivals are \"poisson\" or a trace");
+    result.process = process->one_of({"poisson", "gamma", "weibull", "mmpp", "closed-loop", "rate-series"});
+    if (result.process != "poisson" && result.process != "gamma") {
+      process->not_in_this_version("arrivals are \"poisson\", \"gamma\" or a trace");
+    }
   }
   result.rate_per_s = entry.at("rate_per_s").number({0, 1e6, false, true});
-  if (const auto cv = entry.find("cv"); cv && cv->number(kPositive) != 1.0) {
-    cv->not_in_this_version("a Poisson process has cv 1");
+  const auto cv = entry.find("cv");
+  if (result.process == "gamma") {
+    if (!cv) entry.fail_at("cv", "missing; gamma arrivals need the CV of their gaps");
+    result.cv = cv->number({0.01, 10});
+  } else if (cv && cv->number(kPositive) != 1.0) {
+    cv->fail("a Poisson process has cv 1; \"gamma\" has another");
   }
-  for (const char* key : {"daily_shape", "weekly_shape"}) {
-    const auto shape = entry.find(key);
-    if (shape && !shape->array().empty()) shape->not_in_this_version("the rate is constant");
+  if (const auto shape = entry.find("daily_shape")) result.daily_shape = daily_shape(*shape);
+  if (const auto shape = entry.find("weekly_shape"); shape && !shape->array().empty()) {
+    shape->not_in_this_version("the rate has a daily shape at most");
   }
   return result;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "data/efficiency.h"
 #include "data/errors.h"
 #include "data/nearest.h"
 
@@ -56,44 +55,6 @@ std::vector<int> tensor_parallel_list(const JsonReader& reader) {
 }
 
 }  // namespace
-
-Serving read_serving(const JsonReader& reader, WorkloadKind kind) {
-  const auto entry =
-      reader.object({"engine", "policy", "rules", "order", "max_batch", "token_budget", "max_delay_s", "queue_limit",
-                     "timeout_s", "kv_block_tokens", "kv_memory_fraction", "prefix_cache", "router", "network"});
-  Serving s;
-  if (const auto engine = entry.find("engine")) {
-    std::vector<std::string> known;
-    for (const EngineOverhead& e : EfficiencyTable::builtin().engines()) known.push_back(e.engine);
-    s.engine = engine->one_of(known);
-  }
-  s.policy = kind == WorkloadKind::generative ? "continuous" : "dynamic";
-  if (const auto policy = entry.find("policy")) {
-    const auto name = policy->one_of({"static", "dynamic", "continuous", "chunked", "disaggregated"});
-    if (name != "dynamic" && name != "continuous") {
-      policy->not_in_this_version("\"continuous\" (generative) and \"dynamic\" (one-shot)");
-    }
-    if (name != s.policy) {
-      policy->not_in_this_version(kind == WorkloadKind::generative ? "generative work is served \"continuous\""
-                                                                   : "one-shot work is served \"dynamic\"");
-    }
-  }
-  only(entry, "rules", {"weir", "vllm-v0", "vllm-v1", "vidur-vllm", "vidur-sarathi"}, "weir");
-  only(entry, "order", {"fcfs", "priority", "shortest", "deadline", "fair"}, s.order);
-  only(entry, "router", {"least-outstanding", "round-robin", "random", "power-of-two", "affinity"}, s.router);
-  if (const auto cache = entry.find("prefix_cache"); cache && cache->boolean()) {
-    cache->not_in_this_version("no prefix cache");
-  }
-  refuse_unless_null(entry, "network", "latencies are of the servers alone");
-  s.max_batch = entry.integer_or("max_batch", s.max_batch, 1, 65536);
-  s.token_budget = entry.integer_or("token_budget", s.token_budget, 1, 1 << 24);
-  s.max_delay_s = entry.number_or("max_delay_s", s.max_delay_s, {0, 3600});
-  if (const auto limit = entry.find("queue_limit")) s.queue_limit = limit->small_integer(0, 1 << 30);
-  s.timeout_s = entry.optional_number("timeout_s", kPositive);
-  s.kv_block_tokens = entry.integer_or("kv_block_tokens", s.kv_block_tokens, 1, 4096);
-  s.kv_memory_fraction = entry.number_or("kv_memory_fraction", s.kv_memory_fraction, kPositiveFraction);
-  return s;
-}
 
 std::string ScenarioReader::accelerator(const JsonReader& reader) const {
   const auto name = reader.text();

@@ -82,6 +82,25 @@ std::optional<double> gap_cv(const std::vector<std::int64_t>& arrivals) {
   return std::sqrt(squares / gaps) / mean;
 }
 
+/// Median (the lower of two) of the gaps between different arrivals.
+std::optional<double> step_s(const std::vector<std::int64_t>& arrivals) {
+  std::vector<std::int64_t> steps;
+  for (std::size_t i = 1; i < arrivals.size(); ++i) {
+    if (arrivals[i] != arrivals[i - 1]) steps.push_back(arrivals[i] - arrivals[i - 1]);
+  }
+  if (steps.empty()) return std::nullopt;
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>((steps.size() - 1) / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  return static_cast<double>(*middle) / static_cast<double>(kSecondNs);
+}
+
+/// Number of different values; sorts them.
+template <typename T>
+std::int64_t distinct(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  return std::unique(values.begin(), values.end()) - values.begin();
+}
+
 /// The largest step of which every arrival is a multiple.
 std::optional<double> grid_s(const std::vector<std::int64_t>& arrivals) {
   std::int64_t step = 0;
@@ -151,6 +170,48 @@ ArrivalStatistics Trace::arrival_statistics() const {
   for_each_bin(arrivals, kMinuteNs, [&](std::int64_t count) { busiest = std::max(busiest, count); });
   out.busiest_minute = busiest;
   out.dispersion_1s = dispersion_1s(arrivals);
+  for_each_bin(arrivals, 1, [&](std::int64_t count) {
+    out.most_at_once = std::max(out.most_at_once, count);
+    out.ties += count - 1;
+  });
+  out.step_s = step_s(arrivals);
+  constexpr double kManyTies = 0.05, kCoarseStep_s = 0.1;
+  const bool many = static_cast<double>(out.ties) >= kManyTies * static_cast<double>(arrivals.size());
+  out.coarse_clock =
+      out.ties > 0 && (out.resolution_s.value_or(0) >= 1 || (many && out.step_s.value_or(0) >= kCoarseStep_s));
+  return out;
+}
+
+std::optional<double> PrefixStatistics::seen_before() const {
+  if (hashes == 0) return std::nullopt;
+  return static_cast<double>(hashes - distinct) / static_cast<double>(hashes);
+}
+
+std::span<const std::uint64_t> Trace::hashes_of(const Request& request) const {
+  if (request.prompt < 0) return {};
+  const Prompt& prompt = prompts[static_cast<std::size_t>(request.prompt)];
+  return std::span(hashes).subspan(static_cast<std::size_t>(prompt.first_hash),
+                                   static_cast<std::size_t>(prompt.hash_count));
+}
+
+PrefixStatistics Trace::prefix_statistics() const {
+  const bool encoder = is_encoder_traffic();
+  std::vector<std::uint64_t> seen;
+  std::vector<std::int32_t> sessions, clients;
+  for (const Request& request : requests) {
+    if (!is_demand(request, encoder)) continue;
+    if (request.client >= 0) clients.push_back(request.client);
+    if (request.prompt < 0) continue;
+    const std::int32_t session = prompts[static_cast<std::size_t>(request.prompt)].session;
+    if (session >= 0) sessions.push_back(session);
+    const auto of_request = hashes_of(request);
+    seen.insert(seen.end(), of_request.begin(), of_request.end());
+  }
+  PrefixStatistics out;
+  out.hashes = static_cast<std::int64_t>(seen.size());
+  out.distinct = weir::data::distinct(seen);
+  out.sessions = weir::data::distinct(sessions);
+  out.clients = weir::data::distinct(clients);
   return out;
 }
 

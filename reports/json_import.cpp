@@ -44,7 +44,17 @@ nlohmann::ordered_json import_summary(const data::Trace& trace) {
                      {"cv", or_null(arrival.cv)},
                      {"resolution_s", or_null(arrival.resolution_s)},
                      {"busiest_minute", or_null(arrival.busiest_minute)},
-                     {"dispersion_1s", or_null(arrival.dispersion_1s)}};
+                     {"dispersion_1s", or_null(arrival.dispersion_1s)},
+                     {"most_at_once", arrival.most_at_once},
+                     {"ties", arrival.ties},
+                     {"step_s", or_null(arrival.step_s)}};
+  const data::PrefixStatistics prefix = trace.prefix_statistics();
+  json["prefix"] = {{"tokens_per_hash", prefix.hashes > 0 ? Json(trace.tokens_per_hash) : Json(nullptr)},
+                    {"hashes", prefix.hashes},
+                    {"distinct", prefix.distinct},
+                    {"seen_before", or_null(prefix.seen_before())},
+                    {"sessions", prefix.sessions},
+                    {"clients", prefix.clients}};
   return json;
 }
 

@@ -42,6 +42,26 @@ Json series(const std::vector<sim::SeriesPoint>& points) {
   return json;
 }
 
+Json per_request(const sim::RunResult& run) {
+  if (run.requests.completed == 0) return nullptr;
+  return {{"input_tokens", number(run.per_request.input_tokens)},
+          {"output_tokens", number(run.per_request.output_tokens)},
+          {"cached_tokens", number(run.per_request.cached_tokens)},
+          {"preemptions", number(run.per_request.preemptions)}};
+}
+
+Json replications(const sim::Replications& all) {
+  Json values = Json::object();
+  for (const sim::ReplicatedValue& v : all.values) {
+    values[v.name] = {{"n", v.n},
+                      {"mean", number(v.mean)},
+                      {"half_width_99", or_null(v.half_width_99)},
+                      {"min", number(v.min)},
+                      {"max", number(v.max)}};
+  }
+  return {{"seeds", all.seeds}, {"targets_met", all.targets_met}, {"values", std::move(values)}};
+}
+
 }  // namespace
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -88,7 +108,10 @@ Json classes(const std::vector<sim::ClassResult>& all) {
 }
 
 Json breakdown(const sim::Breakdown& b) {
-  return {{"queue_s", number(b.queue)}, {"prefill_s", number(b.prefill)}, {"decode_s", number(b.decode)}};
+  return {{"queue_s", number(b.queue)},
+          {"prefill_s", number(b.prefill)},
+          {"decode_s", number(b.decode)},
+          {"preempted_s", number(b.preempted)}};
 }
 
 Json utilisation(const sim::RunResult& run) {
@@ -97,7 +120,8 @@ Json utilisation(const sim::RunResult& run) {
           {"mbu", number(run.mbu)},
           {"kv_occupancy", number(run.kv_occupancy)},
           {"batch_size_mean", number(run.batch_size_mean)},
-          {"prefix_hit_rate", nullptr}};
+          {"kv_blocks_peak", or_null(run.kv_blocks_peak)},
+          {"prefix_hit_rate", or_null(run.prefix_cache_hit_rate)}};
 }
 
 Json energy(const sim::RunResult& run) {
@@ -121,7 +145,7 @@ Json evidence(const std::vector<sim::EvidenceNote>& notes) {
 
 }  // namespace parts
 
-nlohmann::ordered_json to_json(const sim::RunResult& run) {
+nlohmann::ordered_json to_json(const sim::RunResult& run, const sim::Replications* replications) {
   using namespace parts;
   Json json;
   json["schema"] = "weir.run/1";
@@ -137,6 +161,8 @@ nlohmann::ordered_json to_json(const sim::RunResult& run) {
   json["utilisation"] = utilisation(run);
   json["energy"] = energy(run);
   json["breakdown"] = breakdown(run.breakdown);
+  json["per_request"] = per_request(run);
+  json["preemption"] = {{"preemptions", run.preemptions}, {"recomputed_tokens", run.recomputed_tokens}};
   json["tail"] = {{"columns", {"latency_s", "slower_share"}},
                   {"ttft", tail(run.ttft_tail)},
                   {"tpot", tail(run.tpot_tail)},
@@ -148,6 +174,7 @@ nlohmann::ordered_json to_json(const sim::RunResult& run) {
                           {"tokens_dropped", run.conservation.tokens_dropped}};
   json["exactness"] = run.exactness;
   json["evidence"] = evidence(run.evidence);
+  json["replications"] = replications != nullptr ? parts::replications(*replications) : Json(nullptr);
   return json;
 }
 

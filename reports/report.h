@@ -10,6 +10,7 @@
 #include "data/calibration.h"
 #include "data/trace.h"
 #include "reports/language.h"
+#include "sim/fleet/replications.h"
 #include "sim/metrics/run_result.h"
 #include "sim/plan/plan.h"
 
@@ -46,7 +47,8 @@ struct CostReport {
 };
 
 /// weir.run/1, weir.plan/1 and the import summary, as 6-experience lists them. Undefined is null.
-nlohmann::ordered_json to_json(const sim::RunResult& run);
+/// weir.run/1. `replications`: the run is the first of these.
+nlohmann::ordered_json to_json(const sim::RunResult& run, const sim::Replications* replications = nullptr);
 nlohmann::ordered_json to_json(const Decision& decision);
 nlohmann::ordered_json to_json(const CostReport& report);  ///< weir.cost/1
 nlohmann::ordered_json import_summary(const data::Trace& trace);

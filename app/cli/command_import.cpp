@@ -71,6 +71,24 @@ std::string arrival_text(const data::Trace& trace, Language language) {
   return text;
 }
 
+/// Prefix hashes, sessions and clients, when there are any.
+std::string prompts_text(const data::Trace& trace, Language language) {
+  const data::PrefixStatistics p = trace.prefix_statistics();
+  std::string text;
+  if (p.hashes > 0) {
+    text += say(language,
+                "{hashes} prefix hashes of {tokens} tokens, {distinct} different: {share}% stood in an earlier row",
+                {{"hashes", reports::grouped(p.hashes)},
+                 {"tokens", reports::grouped(trace.tokens_per_hash)},
+                 {"distinct", reports::grouped(p.distinct)},
+                 {"share", reports::grouped_fixed(100 * p.seen_before().value_or(0), 2)}}) +
+            "\n";
+  }
+  if (p.sessions > 0) text += say(language, "Sessions: {n}", {{"n", reports::grouped(p.sessions)}}) + "\n";
+  if (p.clients > 0) text += say(language, "Clients: {n}", {{"n", reports::grouped(p.clients)}}) + "\n";
+  return text;
+}
+
 std::string rejected_text(const data::Trace& trace, Language language, int width) {
   const std::vector<ReasonGroup> groups = grouped_reasons(trace);
   if (groups.empty()) return "";
@@ -111,7 +129,8 @@ std::string summary(const data::Trace& trace, Language language, int width) {
                              {say(language, "Max"), true, 0}});
   add_statistics(tokens, say(language, "input"), trace.input_statistics());
   add_statistics(tokens, say(language, "output"), trace.output_statistics());
-  return text + "\n" + tokens.render(width) + "\n" + reports::wrap_text(arrival_text(trace, language), width);
+  return text + "\n" + tokens.render(width) + "\n" + reports::wrap_text(arrival_text(trace, language), width) +
+         prompts_text(trace, language);
 }
 
 int run_import(const ImportArguments& arguments) {
@@ -139,7 +158,7 @@ void add_import(CLI::App& app, Action& action, Language language) {
   auto* command =
       app.add_subcommand("import", say(language, "Read a foreign file and say what was read and what was refused"));
   command->footer(say(language,
-                      "Formats: azure-llm-2023, vidur, plain-csv, plain-jsonl (found by themselves).\n"
+                      "Formats: azure-llm-2023, vidur, mooncake, plain-csv, plain-jsonl (found by themselves).\n"
                       "A broken row is refused and counted; the rest is imported.\n"
                       "Example:\n  weir import requests.csv --project chat.weir"));
   const auto arguments = std::make_shared<ImportArguments>();
@@ -153,6 +172,11 @@ void add_import(CLI::App& app, Action& action, Language language) {
                    say(language, "Longest input + output the model takes; longer requests are marked"))
       ->type_name(say(language, "TOKENS"))
       ->check(CLI::Range(1, 1'000'000'000));
+  command
+      ->add_option("--tokens-per-hash", arguments->import.tokens_per_hash,
+                   say(language, "Tokens a prefix hash stands for, when their number does not tell"))
+      ->type_name(say(language, "TOKENS"))
+      ->check(CLI::Range(1, 1'000'000));
   command->add_flag("--keep-health", arguments->import.keep_health, say(language, "Import health checks too"));
   add_common_options(*command, arguments->common, language);
   command->callback([&action, arguments] { action = [arguments] { return run_import(*arguments); }; });

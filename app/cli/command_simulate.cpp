@@ -9,6 +9,7 @@
 #include "reports/decision_view.h"
 #include "reports/format.h"
 #include "reports/text_table.h"
+#include "sim/fleet/replications.h"
 
 namespace weir::cli {
 namespace {
@@ -20,6 +21,7 @@ using reports::seconds_text;
 struct SimulateArguments {
   CommonOptions common;
   RunOptions run;
+  int replications = 1;
 };
 
 void add_distribution(reports::TextTable& table, const std::string& what, const sim::Distribution& d) {
@@ -95,6 +97,65 @@ std::string use_text(const sim::RunResult& run, Language language) {
               {"kv", reports::percent(run.kv_occupancy, 0)}});
 }
 
+/// What only some runs have.
+std::string memory_text(const sim::RunResult& run, Language language) {
+  std::string text;
+  if (run.preemptions > 0) {
+    text +=
+        say(language, "{preemptions} preemptions for want of KV cache, {tokens} tokens read again",
+            {{"preemptions", reports::grouped(run.preemptions)}, {"tokens", reports::grouped(run.recomputed_tokens)}}) +
+        "\n";
+  }
+  if (run.prefix_cache_hit_rate) {
+    text += say(language, "prefix cache: {share} % of the prompt tokens looked up were found",
+                {{"share", reports::percent(*run.prefix_cache_hit_rate)}}) +
+            "\n";
+  }
+  return text;
+}
+
+/// A row of the table over all runs.
+struct ReplicatedRow {
+  std::string value;  ///< sim::ReplicatedValue::name
+  std::string words;
+  bool seconds = true;  ///< else a share, in %
+};
+
+std::vector<ReplicatedRow> replicated_rows(Language language) {
+  const std::string mean = say(language, "Mean") + " ";
+  return {{"latency_s.ttft.mean", mean + "TTFT"},
+          {"latency_s.ttft.p99", "P99 TTFT"},
+          {"latency_s.tpot.mean", mean + "TPOT"},
+          {"latency_s.tpot.p99", "P99 TPOT"},
+          {"latency_s.e2e.mean", mean + "E2E"},
+          {"latency_s.e2e.p99", "P99 E2E"},
+          {"latency_s.queue.mean", mean + say(language, "queue")},
+          {"slo.attainment", say(language, "kept all limits, %"), false},
+          {"utilisation.gpu_busy", say(language, "busy, %"), false}};
+}
+
+std::string replications_text(const sim::Replications& all, Language language, int width) {
+  reports::TextTable table({{say(language, "Over all runs"), false, 0},
+                            {say(language, "Mean"), true, 0},
+                            {"± 99 %", true, 0},
+                            {say(language, "Least"), true, 1},
+                            {say(language, "Greatest"), true, 1}});
+  for (const ReplicatedRow& row : replicated_rows(language)) {
+    for (const sim::ReplicatedValue& v : all.values) {
+      if (v.name != row.value) continue;
+      const auto text = [&](double value) { return row.seconds ? seconds_text(value) : reports::percent(value); };
+      table.add({row.words, text(v.mean), v.half_width_99 ? text(*v.half_width_99) : "-", text(v.min), text(v.max)});
+    }
+  }
+  return "\n" +
+         say(language, "{runs} runs, seeds {first} to {last}; {met} met all targets",
+             {{"runs", std::to_string(all.seeds.size())},
+              {"first", std::to_string(all.seeds.front())},
+              {"last", std::to_string(all.seeds.back())},
+              {"met", std::to_string(all.targets_met)}}) +
+         "\n" + table.render(width);
+}
+
 std::string run_text(const sim::RunResult& run, const data::Scenario& scenario, Language language, int width) {
   std::string hardware = std::to_string(run.replicas) + " x " + scenario.deployment.accelerator;
   if (scenario.deployment.tensor_parallel > 1) hardware += " x " + std::to_string(scenario.deployment.tensor_parallel);
@@ -102,7 +163,8 @@ std::string run_text(const sim::RunResult& run, const data::Scenario& scenario, 
                          {{"hardware", hardware},
                           {"model", scenario.workloads.front().model.id},
                           {"seed", std::to_string(run.seed)}}) +
-                     "\n" + counts_text(run, language) + "\n" + use_text(run, language) + "\n\n";
+                     "\n" + counts_text(run, language) + "\n" + use_text(run, language) + "\n" +
+                     memory_text(run, language) + "\n";
   reports::TextTable table({{say(language, "Latency"), false, 0},
                             {say(language, "Mean"), true, 0},
                             {"P50", true, 0},
@@ -124,30 +186,48 @@ int run_simulate(const SimulateArguments& arguments) {
   const data::Progress progress = make_progress(arguments.common);
   auto project = open_project(arguments.common, data::Project::Mode::create);
   const Inputs inputs = load_inputs(arguments.run, project, progress);
-  const sim::RunResult run = sim::run_scenario(inputs.scenario, data::Catalog::builtin(),
-                                               data::EfficiencyTable::builtin(), inputs.plan_options(progress));
-  const nlohmann::ordered_json document = reports::to_json(run);
+  const sim::ReplicatedRun runs = sim::replicate(inputs.seed, arguments.replications, inputs.threads, progress,
+                                                 [&](std::uint64_t seed, const data::Progress& inner) {
+                                                   sim::PlanOptions options = inputs.plan_options(inner);
+                                                   options.seed = seed;
+                                                   return sim::run_scenario(inputs.scenario, data::Catalog::builtin(),
+                                                                            data::EfficiencyTable::builtin(), options);
+                                                 });
+  const bool several = arguments.replications > 1;
+  const nlohmann::ordered_json document = reports::to_json(runs.first, several ? &runs.replications : nullptr);
   output.json(document);
-  output.text(run_text(run, inputs.scenario, arguments.common.language, terminal_width()));
+  const Language language = arguments.common.language;
+  std::string text = run_text(runs.first, inputs.scenario, language, terminal_width());
+  if (several) text += replications_text(runs.replications, language, terminal_width());
+  output.text(text);
   if (project) {
     store_scenario(*project, inputs.scenario);
     if (inputs.trace) project->put_trace(*inputs.trace);
     project->put_document("run", inputs.scenario.name, data::dump(document));
   }
   output.write();
-  return run.slo.met ? kDone : kNothingMeetsTargets;
+  return runs.replications.targets_met == arguments.replications ? kDone : kNothingMeetsTargets;
 }
 
 }  // namespace
 
 void add_simulate(CLI::App& app, Action& action, Language language) {
   auto* command = app.add_subcommand("simulate", say(language, "Run the scenario's own deployment under its load"));
-  command->footer(say(language,
-                      "Exit code 4 says that this deployment misses a target; the result is written all the same.\n"
-                      "Example:\n  weir simulate llm-chat --seed 2 --json run.json"));
+  command->footer(
+      say(language,
+          "Exit code 4 says that this deployment misses a target, in one of the runs if there are several;\n"
+          "the result is written all the same.\n"
+          "Example:\n  weir simulate llm-chat --seed 2 --replications 10 --json run.json"));
   const auto arguments = std::make_shared<SimulateArguments>();
   add_scenario_argument(*command, arguments->run, language);
   add_run_options(*command, arguments->run, language);
+  command
+      ->add_option(
+          "--replications", arguments->replications,
+          say(language, "Independent runs, 1 to 1000, with the seeds that follow: means and 99 % intervals over them"))
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   add_common_options(*command, arguments->common, language);
   command->callback([&action, arguments] { action = [arguments] { return run_simulate(*arguments); }; });
 }

@@ -7,7 +7,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Collects the members of the outermost object; what is nested in them is skipped.
+/// Collects the members of the outermost object; what is nested in them is skipped, but for arrays of numbers.
 class MemberReader : public nlohmann::json_sax<Json> {
  public:
   MemberReader(JsonMembers& members, std::size_t size) : members_(members), size_(size) { members_.clear(); }
@@ -16,13 +16,13 @@ class MemberReader : public nlohmann::json_sax<Json> {
 
   bool null() override { return value({}, Field::Kind::null); }
   bool boolean(bool flag) override { return value(flag ? "true" : "false", Field::Kind::text); }
-  bool number_integer(number_integer_t number) override { return value(std::to_string(number), Field::Kind::text); }
-  bool number_unsigned(number_unsigned_t number) override { return value(std::to_string(number), Field::Kind::text); }
-  bool number_float(number_float_t, const string_t& text) override { return value(text, Field::Kind::text); }
+  bool number_integer(number_integer_t number) override { return this->number(std::to_string(number)); }
+  bool number_unsigned(number_unsigned_t number) override { return this->number(std::to_string(number)); }
+  bool number_float(number_float_t, const string_t& text) override { return number(text); }
   bool string(string_t& text) override { return value(std::move(text), Field::Kind::text); }
   bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return open(); }
-  bool start_array(std::size_t) override { return depth_ == 0 ? no_object() : open(); }
+  bool start_object(std::size_t) override { return open(Field::Kind::nested); }
+  bool start_array(std::size_t) override { return depth_ == 0 ? no_object() : open(Field::Kind::list); }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
 
@@ -44,10 +44,24 @@ class MemberReader : public nlohmann::json_sax<Json> {
     return false;
   }
 
-  bool open() {
-    if (depth_ == 1) value({}, Field::Kind::nested);
+  bool open(Field::Kind kind) {
+    if (depth_ == 1) value({}, kind);
+    if (depth_ > 1) no_list();
     ++depth_;
     return true;
+  }
+
+  bool number(std::string text) {
+    if (depth_ <= 1) return value(std::move(text), Field::Kind::text);
+    Field& outer = members_.back().second;
+    if (outer.kind == Field::Kind::list) (outer.text.empty() ? outer.text : outer.text += ' ') += text;
+    return true;
+  }
+
+  /// The array that is being read holds more than numbers.
+  void no_list() {
+    members_.back().second.kind = Field::Kind::nested;
+    members_.back().second.text.clear();
   }
 
   bool close() {
@@ -57,7 +71,10 @@ class MemberReader : public nlohmann::json_sax<Json> {
 
   bool value(std::string text, Field::Kind kind) {
     if (depth_ == 0) return no_object();
-    if (depth_ > 1) return true;
+    if (depth_ > 1) {
+      no_list();
+      return true;
+    }
     Field field;
     field.text = std::move(text);
     field.kind = kind;

@@ -41,6 +41,10 @@ const std::vector<RoleNames>& role_names() {
       {Role::status, "status", {"status"}, {}},
       {Role::id, "request id", {"requestid"}, {"id", "reqid"}},
       {Role::path, "path", {"path"}, {"url", "uri", "endpoint"}},
+      {Role::session, "session", {"session"}, {"sessionid"}},
+      {Role::turn, "turn", {"turn"}, {}},
+      {Role::prefix, "prefix hashes", {"prefixblocks"}, {"hashids"}},
+      {Role::client, "client", {"client"}, {"clientid"}},
   };
   return kNames;
 }
@@ -73,6 +77,7 @@ class Finder {
     layout_.names = std::move(names);
     layout_.column.fill(-1);
     layout_.format = json ? "plain-jsonl" : "plain-csv";
+    layout_.json = json;
     for (const std::string& name : layout_.names) keys_.push_back(column_key(name));
   }
 
@@ -114,13 +119,10 @@ class Finder {
   /// Formats whose columns look alike but mean more than this version reads.
   void refuse_later_formats() const {
     const std::string how =
-        "; this version reads azure-llm-2023, vidur, plain-csv and plain-jsonl: write arrival_s, "
+        "; this version reads azure-llm-2023, vidur, mooncake, plain-csv and plain-jsonl: write arrival_s, "
         "input_tokens and output_tokens";
     if (has("requesttokens") && has("responsetokens")) refuse("has the columns of a BurstGPT trace" + how);
-    if (has("hashids")) {
-      refuse(std::string("has the prefix hashes (hash_ids) of a ") + (has("chatid") ? "Qwen-Bailian" : "Mooncake") +
-             " trace" + how);
-    }
+    if (has("hashids") && has("chatid")) refuse("has the columns of a Qwen-Bailian trace" + how);
     if (has("requests") && has("timestamp")) refuse("has the nested requests of an AIBrix trace" + how);
   }
 
@@ -197,10 +199,16 @@ class Finder {
     if (wanted == "vidur" && !vidur) {
       refuse("vidur needs a CSV file with arrived_at, num_prefill_tokens, num_decode_tokens (" + all_columns() + ")");
     }
+    const bool mooncake = json && has("timestamp") && has("inputlength") && has("outputlength") && has("hashids");
+    if (wanted == "mooncake" && !mooncake) {
+      refuse("mooncake needs a JSONL file with timestamp, input_length, output_length, hash_ids (" + all_columns() +
+             ")");
+    }
     if (wanted == "plain-csv" && json) refuse("is JSONL, not plain-csv");
     if (wanted == "plain-jsonl" && !json) refuse("is not JSONL: no line is a JSON object");
     if (azure && wanted != "plain-csv") layout_.format = "azure-llm-2023";
     if (vidur && wanted != "plain-csv") layout_.format = "vidur";
+    if (mooncake && wanted != "plain-jsonl") layout_.format = "mooncake";
     if (vidur) {  // that simulator counts seconds
       layout_.time = TimeKind::unit;
       layout_.unit_ns = 1'000'000'000;

@@ -10,8 +10,21 @@
 
 namespace weir::data {
 
-enum class Role : std::uint8_t { time, input, output, items, class_name, status, id, path };
-inline constexpr std::size_t kRoles = 8;
+enum class Role : std::uint8_t {
+  time,
+  input,
+  output,
+  items,
+  class_name,
+  status,
+  id,
+  path,
+  session,
+  turn,
+  prefix,  ///< a list of hashes, one for each block of the prompt
+  client
+};
+inline constexpr std::size_t kRoles = 12;
 
 /// How the time column is to be read.
 enum class TimeKind : std::uint8_t {
@@ -23,6 +36,7 @@ enum class TimeKind : std::uint8_t {
 /// What the columns of a trace mean.
 struct Layout {
   std::string format;
+  bool json = false;                 ///< one object a line; otherwise CSV
   std::vector<std::string> names;    ///< columns as the file writes them
   std::array<int, kRoles> column{};  ///< by Role: index into names, or -1
   TimeKind time = TimeKind::by_magnitude;

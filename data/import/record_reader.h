@@ -12,7 +12,8 @@ namespace weir::data {
 
 /// One cell of a row, whatever the file format.
 struct Field {
-  enum class Kind : std::uint8_t { text, null, missing, nested };
+  /// list: a JSON array of numbers; text holds them, with blanks between. nested: any other array, or an object.
+  enum class Kind : std::uint8_t { text, null, missing, nested, list };
   std::string text;
   bool quoted = false;  ///< CSV: written in quotes
   Kind kind = Kind::text;

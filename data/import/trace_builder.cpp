@@ -105,6 +105,7 @@ void TraceBuilder::take(const Record& record) {
   }
   read_status(record, request);
   read_class(record, request);
+  keep_prompt(record, request);
   note_extra_cells(record);
 
   const bool by_magnitude = layout_.time == TimeKind::by_magnitude;
@@ -137,7 +138,7 @@ std::string TraceBuilder::read_count(const Record& record, Role role, std::int32
   const auto why = [&](std::string_view reason) { return valid_utf8(layout_.name_of(role)) + std::string(reason); };
   if (found == nullptr) return "missing " + why("");
   if (found->kind == Field::Kind::null) return why(" is null");
-  if (found->kind == Field::Kind::nested) return why(" is not a number");
+  if (found->kind != Field::Kind::text) return why(" is not a number");
   const std::string_view text = trimmed(found->text);
   if (text.empty()) return why(" is empty");
   if (read_short_count(text, value)) return {};
@@ -165,7 +166,7 @@ std::string TraceBuilder::read_time(const Record& record) {
   if (found == nullptr) return "missing " + why("");
   if (found->kind == Field::Kind::null) return why(" is null");
   const std::string_view text = trimmed(found->text);
-  if (found->kind == Field::Kind::nested || text.empty()) return why(" is empty");
+  if (found->kind != Field::Kind::text || text.empty()) return why(" is empty");
   if (layout_.time == TimeKind::date_time) {
     const auto time = parse_date_time(text);
     if (!time) return why(": " + shown(text) + " is not a date and time");
@@ -197,7 +198,7 @@ std::string TraceBuilder::read_row(const Record& record, Request& request) {
     if (std::string reason = read_count(record, Role::items, request.items); !reason.empty()) return reason;
   }
   if (request.input_tokens == 0 && request.output_tokens == 0) return "no tokens";
-  return {};
+  return read_prompt(record);
 }
 
 void TraceBuilder::read_status(const Record& record, Request& request) {
@@ -241,7 +242,7 @@ void TraceBuilder::read_class(const Record& record, Request& request) {
 }
 
 bool TraceBuilder::is_repeated_header(const Record& record) const {
-  if (layout_.format == "plain-jsonl" || record.fields.size() != layout_.names.size()) return false;
+  if (layout_.json || record.fields.size() != layout_.names.size()) return false;
   for (std::size_t i = 0; i < record.fields.size(); ++i) {
     if (trimmed(record.fields[i].text) != trimmed(layout_.names[i])) return false;
   }

@@ -47,16 +47,21 @@ class TraceBuilder {
   std::string read_row(const Record& record, Request& request);
   void read_status(const Record& record, Request& request);
   void read_class(const Record& record, Request& request);
+  std::string read_prompt(const Record& record);
+  void keep_prompt(const Record& record, Request& request);
   bool is_repeated_header(const Record& record) const;
   bool is_health_check(const Record& record) const;
   bool is_duplicate(const Record& record);
   void note_extra_cells(const Record& record);
 
   void settle_unit();
+  void settle_hashes();
+  std::int64_t misfits(std::int64_t tokens_per_hash, Seen* rows) const;
   void drop_rows_far_from_the_others();
   void settle_order_and_origin();
   void drop(const std::vector<std::pair<std::size_t, std::string>>& rows);
   void add_warnings();
+  void warn_of_ties();
   [[noreturn]] void refuse_empty() const;
 
   std::string file_;
@@ -74,6 +79,9 @@ class TraceBuilder {
   bool earliest_known_ = false, absolute_ = false, has_zone_ = false, lacks_zone_ = false;
   std::int64_t digits_lost_ = 0;
   std::map<std::string, std::int16_t, std::less<>> classes_;
+  Prompt prompt_;  ///< of the row that is being read, and its hashes
+  std::vector<std::uint64_t> hashes_;
+  std::unordered_map<std::string, std::int32_t> sessions_, clients_;  ///< by first appearance
   struct Fingerprint {
     std::uint64_t a = 0, b = 0;
     bool operator==(const Fingerprint&) const = default;
@@ -84,7 +92,8 @@ class TraceBuilder {
   static Fingerprint fingerprint(const Record& record);
   std::unordered_set<Fingerprint, FingerprintHash> rows_with_id_;
   std::unordered_map<std::string, bool> ids_;  ///< true: rows with this id differ
-  Seen zero_output_, no_input_, over_context_, extra_cells_, conflicting_, unknown_status_, out_of_order_, duplicates_;
+  Seen zero_output_, no_input_, over_context_, extra_cells_, conflicting_, unknown_status_, out_of_order_, duplicates_,
+      hash_misfits_;
 };
 
 }  // namespace weir::data

@@ -69,8 +69,11 @@ void TraceBuilder::settle_unit() {
               " is the smallest) do not say their unit: name the column arrival_s, arrival_ms or arrival_ns");
     }
     layout_.unit_ns = 1'000'000;
-    trace_.warnings.push_back("the whole numbers of " + name + " beside input_length and output_length were read as " +
-                              "milliseconds; name the column arrival_s if they are seconds");
+    if (layout_.format != "mooncake") {
+      trace_.warnings.push_back("the whole numbers of " + name +
+                                " beside input_length and output_length were read as " +
+                                "milliseconds; name the column arrival_s if they are seconds");
+    }
   } else {
     const auto* unit = std::find_if(std::begin(kEpochUnits), std::end(kEpochUnits) - 1,
                                     [&](const EpochUnit& u) { return size < u.below; });
@@ -161,16 +164,26 @@ void TraceBuilder::add_warnings() {
         options_.max_context_tokens ? std::to_string(*options_.max_context_tokens) + " tokens" : "model";
     out.push_back(over_context_.text() + " longer than the context of " + limit + "; not part of the demand");
   }
+  if (hash_misfits_.count > 0) {
+    out.push_back(hash_misfits_.text() + " whose number of prefix hashes does not fit their input tokens");
+  }
+  warn_of_ties();
+}
+
+/// Rows that share a time because the clock of the file is coarse come as bursts, which no server ever saw.
+void TraceBuilder::warn_of_ties() {
   const ArrivalStatistics arrivals = trace_.arrival_statistics();
-  std::int64_t ties = 0;
-  for (std::size_t i = 1; i < trace_.requests.size(); ++i) {
-    ties += trace_.requests[i].arrival_ns == trace_.requests[i - 1].arrival_ns ? 1 : 0;
+  if (!arrivals.coarse_clock) return;
+  const std::string rows = std::to_string(arrivals.ties) + " rows share the time of the row before";
+  if (const double grid_s = arrivals.resolution_s.value_or(0); grid_s >= 1) {
+    trace_.warnings.push_back("times lie on a grid of " + std::to_string(std::llround(grid_s)) + " s and " + rows +
+                              ": bursts at the grid may be an artefact");
+    return;
   }
-  if (arrivals.resolution_s.value_or(0) >= 1 && ties > 0) {
-    out.push_back("times lie on a grid of " + std::to_string(std::llround(*arrivals.resolution_s)) + " s and " +
-                  std::to_string(ties) +
-                  " rows share the time of the row before: bursts at the grid may be an artefact");
-  }
+  trace_.warnings.push_back(rows + " (up to " + std::to_string(arrivals.most_at_once) +
+                            " at once; different times are mostly " +
+                            std::to_string(std::llround(arrivals.step_s.value_or(0) * 1000)) +
+                            " ms apart): bursts at these times may be an artefact of the file's clock");
 }
 
 void TraceBuilder::refuse_empty() const {
@@ -192,6 +205,7 @@ Trace TraceBuilder::finish() {
   settle_unit();
   drop_rows_far_from_the_others();
   if (trace_.requests.empty()) refuse_empty();
+  settle_hashes();
   settle_order_and_origin();
   std::stable_sort(trace_.rejected.begin(), trace_.rejected.end(),
                    [](const RejectedRow& a, const RejectedRow& b) { return a.line < b.line; });

@@ -18,8 +18,9 @@ namespace {
 constexpr std::size_t kHeadBytes = 256 << 10;
 constexpr std::size_t kHeadRows = 100;
 constexpr std::string_view kKinds[] = {"trace", "benchmark", "metrics", "profile", "prices", "project"};
-constexpr std::string_view kFormats[] = {"azure-llm-2023", "vidur", "plain-csv", "plain-jsonl"};
-constexpr std::string_view kImports = "this version imports traces: azure-llm-2023, vidur, plain-csv, plain-jsonl";
+constexpr std::string_view kFormats[] = {"azure-llm-2023", "vidur", "mooncake", "plain-csv", "plain-jsonl"};
+constexpr std::string_view kImports =
+    "this version imports traces: azure-llm-2023, vidur, mooncake, plain-csv, plain-jsonl";
 
 template <std::size_t N>
 void require_one_of(const std::string& option, const std::string& value, const std::string_view (&allowed)[N]) {
@@ -102,8 +103,23 @@ constexpr std::string_view meaning_of(Role role) {
       return "request id";
     case Role::path:
       return "path";
+    case Role::session:
+      return "session";
+    case Role::turn:
+      return "turn";
+    case Role::prefix:
+      return "prefix hashes";
+    case Role::client:
+      return "client";
   }
   return "";
+}
+
+/// The first numbers of a list; anything else in full.
+std::string preview(const Field& field) {
+  constexpr std::size_t kListShown = 60;
+  if (field.kind != Field::Kind::list || field.text.size() <= kListShown) return valid_utf8(field.text);
+  return field.text.substr(0, field.text.rfind(' ', kListShown)) + " ...";
 }
 
 void show_columns(const Layout& layout, const std::vector<Record>& rows, std::vector<ImportedColumn>* columns) {
@@ -117,7 +133,7 @@ void show_columns(const Layout& layout, const std::vector<Record>& rows, std::ve
   for (std::size_t row = 0; row < std::min(rows.size(), ImportedColumn::kPreviewRows); ++row) {
     for (std::size_t i = 0; i < columns->size(); ++i) {
       const bool there = i < rows[row].fields.size();
-      (*columns)[i].values.push_back(there ? valid_utf8(rows[row].fields[i].text) : "");
+      (*columns)[i].values.push_back(there ? preview(rows[row].fields[i]) : "");
     }
   }
 }
@@ -171,7 +187,8 @@ std::vector<std::string> json_names(std::string_view head) {
 /// Optional keys of plain traces that the head did not show may still come: a first failure, a class used late.
 void add_optional_columns(Layout& layout) {
   constexpr std::pair<Role, std::string_view> kOptional[] = {
-      {Role::class_name, "class"}, {Role::status, "status"}, {Role::items, "items"}};
+      {Role::class_name, "class"}, {Role::status, "status"}, {Role::items, "items"},         {Role::session, "session"},
+      {Role::turn, "turn"},        {Role::client, "client"}, {Role::prefix, "prefix_blocks"}};
   for (const auto& [role, name] : kOptional) {
     if (layout.column_of(role) >= 0) continue;
     layout.column[static_cast<std::size_t>(role)] = static_cast<int>(layout.names.size());

@@ -22,7 +22,7 @@ struct Migration {
   std::int64_t to;
   std::string_view sql_file;
 };
-constexpr Migration kMigrations[] = {{1, "schema/schema.sql"}};
+constexpr Migration kMigrations[] = {{1, "schema/schema.sql"}, {2, "schema/schema-2.sql"}};
 constexpr std::int64_t kVersion = std::end(kMigrations)[-1].to;
 
 std::int64_t number(SQLite::Database& database, const char* pragma) {

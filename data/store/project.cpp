@@ -19,10 +19,10 @@ void bind_blob(SQLite::Statement& statement, int at, const std::string& bytes) {
 }
 
 std::int64_t insert_trace_row(SQLite::Database& database, const Trace& trace) {
-  SQLite::Statement insert(
-      database,
-      "INSERT INTO traces (name, kind, format, origin, requests, rows_read, rows_imported, "
-      "rows_rejected, rows_blank, class_names, warnings, rejected) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)");
+  SQLite::Statement insert(database,
+                           "INSERT INTO traces (name, kind, format, origin, requests, rows_read, rows_imported, "
+                           "rows_rejected, rows_blank, class_names, warnings, rejected, tokens_per_hash) "
+                           "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)");
   insert.bind(1, trace.name);
   insert.bind(2, trace.kind);
   insert.bind(3, trace.format);
@@ -37,6 +37,7 @@ std::int64_t insert_trace_row(SQLite::Database& database, const Trace& trace) {
   insert.bind(10, text_of(Json(trace.class_names)));
   insert.bind(11, text_of(Json(trace.warnings)));
   insert.bind(12, text_of(rejected));
+  insert.bind(13, trace.tokens_per_hash);
   insert.exec();
   return database.getLastInsertRowid();
 }
@@ -60,8 +61,26 @@ void insert_chunks(SQLite::Database& database, std::int64_t id, const std::vecto
   }
 }
 
+void insert_prompts(SQLite::Database& database, std::int64_t id, const Trace& trace) {
+  SQLite::Statement insert(database, "INSERT INTO trace_prompts VALUES (?,?,?,?,?,?,?)");
+  for (std::size_t from = 0, chunk = 0; from < trace.requests.size(); from += kChunkRequests, ++chunk) {
+    const PackedPrompts columns = pack_prompts(trace, from, std::min(kChunkRequests, trace.requests.size() - from));
+    if (columns.empty()) continue;
+    insert.reset();
+    insert.bind(1, id);
+    insert.bind(2, static_cast<std::int64_t>(chunk));
+    bind_blob(insert, 3, columns.client);
+    bind_blob(insert, 4, columns.session);
+    bind_blob(insert, 5, columns.turn);
+    bind_blob(insert, 6, columns.hash_count);
+    bind_blob(insert, 7, columns.hashes);
+    insert.exec();
+  }
+}
+
 void delete_trace(SQLite::Database& database, const std::string& name) {
-  for (const char* sql : {"DELETE FROM trace_chunks WHERE trace = (SELECT id FROM traces WHERE name = ?)",
+  for (const char* sql : {"DELETE FROM trace_prompts WHERE trace = (SELECT id FROM traces WHERE name = ?)",
+                          "DELETE FROM trace_chunks WHERE trace = (SELECT id FROM traces WHERE name = ?)",
                           "DELETE FROM traces WHERE name = ?"}) {
     SQLite::Statement statement(database, sql);
     statement.bind(1, name);
@@ -94,6 +113,31 @@ bool read_chunks(SQLite::Database& database, std::int64_t id, std::int64_t reque
   return static_cast<std::int64_t>(trace.requests.size()) == requests &&
          std::all_of(trace.requests.begin(), trace.requests.end(),
                      [&](const Request& r) { return r.class_index >= -1 && r.class_index < classes; });
+}
+
+/// Project files of version 1 know nothing of prompts.
+bool has_prompts(SQLite::Database& database) { return database.tableExists("trace_prompts"); }
+
+bool read_prompts(SQLite::Database& database, std::int64_t id, Trace& trace) {
+  SQLite::Statement size(database, "SELECT tokens_per_hash FROM traces WHERE id = ?");
+  size.bind(1, id);
+  if (!size.executeStep()) return false;
+  trace.tokens_per_hash = size.getColumn(0).getInt();
+  SQLite::Statement rows(database,
+                         "SELECT chunk, client, session, turn, hash_count, hashes FROM trace_prompts "
+                         "WHERE trace = ? ORDER BY chunk");
+  rows.bind(1, id);
+  while (rows.executeStep()) {
+    const std::int64_t chunk = rows.getColumn(0).getInt64();
+    const auto chunks = static_cast<std::int64_t>((trace.requests.size() + kChunkRequests - 1) / kChunkRequests);
+    if (chunk < 0 || chunk >= chunks) return false;
+    const std::size_t from = static_cast<std::size_t>(chunk) * kChunkRequests;
+    const PackedPrompts columns{rows.getColumn(1).getString(), rows.getColumn(2).getString(),
+                                rows.getColumn(3).getString(), rows.getColumn(4).getString(),
+                                rows.getColumn(5).getString()};
+    if (!unpack_prompts(columns, from, std::min(kChunkRequests, trace.requests.size() - from), trace)) return false;
+  }
+  return trace.hashes.empty() || trace.tokens_per_hash > 0;
 }
 
 std::vector<std::string> names(SQLite::Statement& statement) {
@@ -172,7 +216,9 @@ std::vector<std::string> Project::document_names(const std::string& kind) const 
 void Project::put_trace(const Trace& trace) {
   state_->database.write([&](SQLite::Database& database) {
     delete_trace(database, trace.name);
-    insert_chunks(database, insert_trace_row(database, trace), trace.requests);
+    const std::int64_t id = insert_trace_row(database, trace);
+    insert_chunks(database, id, trace.requests);
+    insert_prompts(database, id, trace);
   });
 }
 
@@ -196,7 +242,9 @@ std::optional<Trace> Project::trace(const std::string& name) const {
     } catch (const Json::exception&) {
       state_->database.damaged("the description of the trace " + name);
     }
-    if (!read_chunks(database, row.getColumn(0).getInt64(), row.getColumn(5).getInt64(), trace)) {
+    const std::int64_t id = row.getColumn(0).getInt64();
+    if (!read_chunks(database, id, row.getColumn(5).getInt64(), trace) ||
+        (has_prompts(database) && !read_prompts(database, id, trace))) {
       state_->database.damaged("the requests of the trace " + name);
     }
     out = std::move(trace);

@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <type_traits>
 
@@ -89,6 +90,68 @@ bool unpack(const PackedColumns& columns, std::size_t count, std::vector<Request
         to[i].status = static_cast<RequestStatus>(v);
       });
   return whole && known_status;
+}
+
+PackedPrompts pack_prompts(const Trace& trace, std::size_t from, std::size_t count) {
+  const std::span<const Request> requests = std::span(trace.requests).subspan(from, count);
+  if (std::all_of(requests.begin(), requests.end(), [](const Request& r) { return r.client < 0 && r.prompt < 0; })) {
+    return {};
+  }
+  std::vector<Prompt> prompts;
+  std::vector<std::uint64_t> steps;
+  std::uint64_t before = 0;
+  for (const Request& request : requests) {
+    prompts.push_back(request.prompt < 0 ? Prompt{} : trace.prompts[static_cast<std::size_t>(request.prompt)]);
+    for (const std::uint64_t hash : trace.hashes_of(request)) {
+      steps.push_back(hash - before);  // unsigned: may wrap, and wraps back
+      before = hash;
+    }
+  }
+  PackedPrompts out;
+  out.client = pack_column<std::int32_t>(count, [&](std::size_t i) { return requests[i].client; });
+  out.session = pack_column<std::int32_t>(count, [&](std::size_t i) { return prompts[i].session; });
+  out.turn = pack_column<std::int32_t>(count, [&](std::size_t i) { return prompts[i].turn; });
+  out.hash_count = pack_column<std::int32_t>(count, [&](std::size_t i) { return prompts[i].hash_count; });
+  out.hashes = pack_column<std::uint64_t>(steps.size(), [&](std::size_t i) { return steps[i]; });
+  return out;
+}
+
+bool unpack_prompts(const PackedPrompts& columns, std::size_t from, std::size_t count, Trace& trace) {
+  std::vector<Prompt> prompts(count);
+  bool known = true;
+  const bool whole =
+      unpack_column<std::int32_t>(columns.client, count,
+                                  [&](std::size_t i, std::int32_t v) { trace.requests[from + i].client = v; }) &&
+      unpack_column<std::int32_t>(columns.session, count,
+                                  [&](std::size_t i, std::int32_t v) { prompts[i].session = v; }) &&
+      unpack_column<std::int32_t>(columns.turn, count, [&](std::size_t i, std::int32_t v) { prompts[i].turn = v; }) &&
+      unpack_column<std::int32_t>(columns.hash_count, count, [&](std::size_t i, std::int32_t v) {
+        known = known && v >= 0;
+        prompts[i].hash_count = v;
+      });
+  if (!whole || !known) return false;
+  std::size_t hashes = 0;
+  for (const Prompt& prompt : prompts) hashes += static_cast<std::size_t>(prompt.hash_count);
+  // zlib packs at most 1,032 : 1, so that a damaged count asks for no more memory than its column can hold.
+  if (hashes > columns.hashes.size() * 1032 / sizeof(std::uint64_t) + 1) return false;
+  std::uint64_t hash = 0;
+  std::size_t next = trace.hashes.size();
+  trace.hashes.reserve(next + hashes);
+  if (!unpack_column<std::uint64_t>(columns.hashes, hashes, [&](std::size_t, std::uint64_t step) {
+        hash += step;
+        trace.hashes.push_back(hash);
+      })) {
+    return false;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    Prompt& prompt = prompts[i];
+    prompt.first_hash = static_cast<std::int64_t>(next);
+    next += static_cast<std::size_t>(prompt.hash_count);
+    if (prompt.hash_count == 0 && prompt.session < 0 && prompt.turn < 0) continue;
+    trace.requests[from + i].prompt = static_cast<std::int32_t>(trace.prompts.size());
+    trace.prompts.push_back(prompt);
+  }
+  return true;
 }
 
 }  // namespace weir::data

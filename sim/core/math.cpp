@@ -84,22 +84,34 @@ Split split(double x) {
   }
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
   exponent += static_cast<int>(bits >> 52) - 1023;
-  double mantissa = std::bit_cast<double>((bits & 0xfffffffffffffULL) | 0x3ff0000000000000ULL);
-  if (mantissa > 1.4142135623730951) {
-    mantissa *= 0.5;
-    ++exponent;
+  // Without a branch: for random numbers the processor could not foresee it.
+  constexpr std::uint64_t kMantissa = 0xfffffffffffffULL;
+  constexpr std::uint64_t kRootOfTwo = std::bit_cast<std::uint64_t>(1.4142135623730951) & kMantissa;
+  const std::uint64_t above = (bits & kMantissa) > kRootOfTwo ? 1 : 0;
+  exponent += static_cast<int>(above);
+  return {exponent, std::bit_cast<double>((bits & kMantissa) | ((0x3ffULL - above) << 52)) - 1};
+}
+
+constexpr int kAtanhTerms = 11;  // s2^12 / 25 < 2e-20
+
+/// sum * s2^(i - first + 1) + 2 s2^(i - first) / (2 i + 1) + ... + 2 / (2 first + 1), by Horner. A recursion, because
+/// compilers do not unroll the loop, and then divide on every turn.
+template <int i, int first>
+double horner(double s2, double sum) {
+  if constexpr (i < first) {
+    return sum;
+  } else {
+    return horner<i - 1, first>(s2, sum * s2 + 2.0 / (2 * i + 1));
   }
-  return {exponent, mantissa - 1};
 }
 
 /// 2 (s^(2 first + 1) / (2 first + 1) + ...) / s: the tail of 2 atanh(s) / s, with s2 = s^2 <= 0.0295.
-double atanh_tail(double s2, int first, int last) {
-  double sum = 2.0 / (2 * last + 1);
-  for (int i = last - 1; i >= first; --i) sum = sum * s2 + 2.0 / (2 * i + 1);
+template <int first>
+double atanh_tail(double s2) {
+  double sum = horner<kAtanhTerms - 1, first>(s2, 2.0 / (2 * kAtanhTerms + 1));
   for (int i = 0; i < first; ++i) sum *= s2;
   return sum;
 }
-constexpr int kAtanhTerms = 11;  // s2^12 / 25 < 2e-20
 
 /// log x to about 65 bits: 2 atanh(s), s = f / (2 + f), with s, s^3 and the sum in pairs.
 Pair log_pair(double x) {
@@ -111,7 +123,7 @@ Pair log_pair(double x) {
   const Pair s{s_upper, s_lower};
   const Pair s2 = product(s, s);
   const Pair cubic = product(product(s2, s), {0x1.5555555555555p-1, 0x1.5555555555555p-55});  // 2/3
-  const double rest = s_upper * atanh_tail(s2.upper, 2, kAtanhTerms);
+  const double rest = s_upper * atanh_tail<2>(s2.upper);
 
   Pair sum = exact_sum(k * kLn2Upper, 2 * s.upper);
   const Pair more = exact_sum(sum.upper, cubic.upper);
@@ -140,8 +152,7 @@ double log(double x) {
   // With s = f/(2+f): log(1+f) = 2 atanh(s) = f - f^2/2 + s (f^2/2 + R), R = 2 atanh(s)/s - 2. The form keeps f exact.
   const double s = f / (2 + f);
   const double half_square = 0.5 * f * f;
-  const double tail = atanh_tail(s * s, 1, kAtanhTerms);
-  if (k == 0) return f - (half_square - s * (half_square + tail));
+  const double tail = atanh_tail<1>(s * s);
   return k * kLn2Upper - ((half_square - (s * (half_square + tail) + k * kLn2Lower)) - f);
 }
 

@@ -30,8 +30,6 @@ double z99() { return math::normal_quantile(0.99); }
 RandomStream::RandomStream(std::uint64_t seed, std::string_view purpose, std::uint64_t index)
     : engine_(mix(mix(mix(seed) ^ hash(purpose)) + index)) {}
 
-double RandomStream::uniform() { return (static_cast<double>(bits() >> 12) + 0.5) * 0x1p-52; }
-
 double RandomStream::exponential(double mean) { return -mean * math::log(uniform()); }
 
 double RandomStream::normal() { return math::normal_quantile(uniform()); }

@@ -18,7 +18,7 @@ class RandomStream {
 
   std::uint64_t bits() { return engine_(); }
   /// In (0, 1), never 0 or 1: (i + 1/2) / 2^52.
-  double uniform();
+  double uniform() { return (static_cast<double>(bits() >> 12) + 0.5) * 0x1p-52; }
   double exponential(double mean);
   double normal();
   /// exp(mu + sigma z).

@@ -1,12 +1,15 @@
 #pragma once
 
-#include <span>
+#include <optional>
+#include <string>
 
 #include "data/progress.h"
 #include "data/scenario.h"
+#include "sim/metrics/record.h"
 #include "sim/metrics/run_result.h"
+#include "sim/serving/rules.h"
 #include "sim/timing/step_timer.h"
-#include "sim/workload/sim_request.h"
+#include "sim/workload/request_source.h"
 
 namespace weir::sim {
 
@@ -23,6 +26,13 @@ struct FleetSpec {
   PowerModel power;
 };
 
+/// How a run gets through its steps. All give the same bytes; they differ in speed and in how much is trusted.
+enum class Stepping {
+  fast_forward,  ///< jumps over steps that repeat, on the affine scheduler where it can follow the rules
+  jumps,         ///< jumps, on the scheduler that keeps every request's state by itself
+  step_by_step,  ///< the reference: every step, every request
+};
+
 struct SimulateOptions {
   std::string scenario_name;
   std::uint64_t seed = 1;     ///< of the router's ties and anything else drawn while running
@@ -30,12 +40,20 @@ struct SimulateOptions {
   bool tails = true;
   data::Progress progress;  ///< polled by event count
   /// Stop early once so many requests missed their limits that `required attainment` can no longer be reached; the
-  /// result then only says slo.met == false. For searches.
+  /// result then only says slo.met == false. For searches. Needs a source that knows how many requests it offers.
   bool stop_when_hopeless = false;
+  Stepping stepping = Stepping::fast_forward;
+  RequestSink* sink = nullptr;  ///< told of every request that leaves
 };
 
-/// Runs the requests through `fleet.replicas` replicas until all are done. Same arguments, same bytes.
+/// Runs the requests through `fleet.replicas` replicas until all are done. Same arguments, same bytes. Memory grows
+/// with the requests in the system, not with those that were.
+RunResult simulate(const data::Workload& workload, const data::Serving& serving, RequestSource& requests,
+                   const FleetSpec& fleet, const StepTimer& timer, const SimulateOptions& options);
 RunResult simulate(const data::Workload& workload, const data::Serving& serving, const RequestList& requests,
                    const FleetSpec& fleet, const StepTimer& timer, const SimulateOptions& options);
+/// The same under rules that no scenario can name.
+RunResult simulate(const data::Workload& workload, const Rules& rules, RequestSource& requests, const FleetSpec& fleet,
+                   const StepTimer& timer, const SimulateOptions& options);
 
 }  // namespace weir::sim

@@ -1,15 +1,14 @@
 #include "sim/metrics/conservation.h"
 
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
+#include "sim/core/wide_int.h"
+
 namespace weir::sim {
 namespace {
-
-std::int64_t tokens_of(const SimRequest& r) {
-  return std::int64_t{r.input_tokens} * (r.output_tokens > 0 ? 1 : r.items) + r.output_tokens;
-}
 
 void require(bool holds, const char* law) {
   if (!holds) throw std::logic_error(std::string("conservation broken: ") + law);
@@ -18,25 +17,29 @@ void require(bool holds, const char* law) {
 }  // namespace
 
 Conservation check_conservation(const ConservationInput& in) {
-  Conservation result;
   WideInt sojourn_ticks = 0;
-  for (std::size_t i = 0; i < in.records.size(); ++i) {
-    const SimRequest& request = in.requests.requests[i];
-    const RequestRecord& record = in.records[i];
-    require(record.outcome != RequestOutcome::pending, "a request is still in the system at the end");
-    require(record.done >= request.arrival, "a request left before it came");
-    sojourn_ticks += (record.done - request.arrival).ticks();
-    result.tokens_in += tokens_of(request);
-    if (record.outcome != RequestOutcome::completed) result.tokens_dropped += tokens_of(request);
+  std::int64_t input = 0, output = 0, dropped = 0;
+  for (const ClassMetrics& c : in.metrics.classes()) {
+    sojourn_ticks += c.sojourn_ticks();
+    input += c.sums().input_tokens;
+    output += c.sums().output_tokens;
+    dropped += c.sums().dropped_tokens;
   }
-  result.tokens_out = in.totals.tokens_read + in.totals.tokens_written;
+  const SchedulerCounts& counts = in.totals.scheduler;
+  const std::int64_t read_once = counts.tokens_read - counts.recomputed_tokens + counts.cache_hit_tokens;
+  Conservation result;
+  result.tokens_in = input + output + dropped;
+  result.tokens_out = read_once + in.totals.tokens_written;
+  result.tokens_dropped = dropped;
   if (in.totals.in_system_ticks > 0) {
     const double difference = static_cast<double>(in.totals.in_system_ticks - sojourn_ticks);
     result.little_law_relative_error = std::fabs(difference) / static_cast<double>(in.totals.in_system_ticks);
   }
   require(in.totals.in_system_ticks == sojourn_ticks, "Little's law");
+  require(read_once == input, "tokens read = input tokens completed");
+  require(in.totals.tokens_written == output, "tokens written = output tokens completed");
   require(result.tokens_in == result.tokens_out + result.tokens_dropped, "tokens in = tokens out + dropped");
-  require(in.totals.busy_ticks == in.totals.step_ticks, "busy time by state = by steps");
+  require(in.totals.busy_ticks == in.totals.all_work().ticks, "busy time by state = by steps");
   require(in.totals.busy_ticks <= WideInt{in.wall.ticks()} * in.replicas, "busy time <= wall time x replicas");
   // Both are sums of doubles; the idle share of a fully busy fleet may round to below zero.
   if (in.joules) require(*in.joules >= *in.idle_joules * (1 - 1e-9), "energy >= idle energy");

@@ -3,16 +3,27 @@
 #include <cstdint>
 
 #include "sim/core/time.h"
+#include "sim/serving/request.h"
 
 namespace weir::sim {
 
-enum class RequestOutcome : std::uint8_t { pending, completed, rejected, timed_out, failed };
+enum class RequestOutcome : std::uint8_t { completed, rejected, timed_out, failed };
 
-/// What happened to one request. Which of the times are set follows from the outcome: `done` always (for a request that
-/// was not served, when it left), `admitted` when it started, `first` when it got its first token.
+/// A request that left. Which of the times are set follows from the outcome: `done` always (for a request that was not
+/// served, when it left), the others only when it completed.
 struct RequestRecord {
-  Time admitted, first, done;
-  RequestOutcome outcome = RequestOutcome::pending;
+  ServedRequest served;
+  Time done;
+  RequestOutcome outcome = RequestOutcome::completed;
+  std::int32_t replica = 0;
+};
+
+/// Is told of every request when it leaves. Requests of one replica come in order of leaving; those of different
+/// replicas may overtake each other by as much as the time between two arrivals.
+class RequestSink {
+ public:
+  virtual ~RequestSink() = default;
+  virtual void left(const RequestRecord& record) = 0;
 };
 
 }  // namespace weir::sim

@@ -61,9 +61,18 @@ struct SeriesPoint {
   double running_mean = 0;  ///< requests running
 };
 
-/// Where the mean end-to-end latency goes, in seconds. One-shot: the batch is the prefill.
+/// Where the mean end-to-end latency goes, in seconds; the four add up to it. Prefill lasts until the first token and
+/// decode from there, both without the time a request spends preempted: from losing its KV cache to its next token.
+/// One-shot: the batch is the prefill.
 struct Breakdown {
-  double queue = 0, prefill = 0, decode = 0;
+  double queue = 0, prefill = 0, decode = 0, preempted = 0;
+};
+
+/// Means over the completed requests.
+struct RequestMeans {
+  double input_tokens = 0, output_tokens = 0;
+  double cached_tokens = 0;  ///< of the input, spared by the prefix cache at the first admission
+  double preemptions = 0;
 };
 
 /// Checks that hold in every run; a violation is a std::logic_error, so a result that exists has passed them.
@@ -83,17 +92,22 @@ struct RunResult {
   double requests_per_s = 0, input_tokens_per_s = 0, output_tokens_per_s = 0;  ///< completed / simulated_s
   double output_tokens_within_slo_per_s = 0;
   SloResult slo;
-  /// gpu_busy, mfu, mbu and kv_occupancy (blocks reserved) are means over simulated_s and all replicas; batch_size_mean
-  /// is the mean of sequences a decode step, or of items a one-shot batch.
+  RequestMeans per_request;
+  /// gpu_busy, mfu, mbu and kv_occupancy (tokens held, of those the cache holds) are means over simulated_s and all
+  /// replicas; batch_size_mean is the mean of sequences a decode step, or of items a one-shot batch.
   double gpu_busy = 0, mfu = 0, mbu = 0, kv_occupancy = 0, batch_size_mean = 0;
+  std::optional<double> kv_blocks_peak;  ///< most blocks any replica held, as a share of its cache; empty: no KV cache
+  std::int64_t preemptions = 0;          ///< times a request lost its KV cache
+  std::int64_t recomputed_tokens = 0;    ///< read again after that
+  std::optional<double> prefix_cache_hit_rate;  ///< prompt tokens found / looked up; empty without a prefix cache
   std::optional<double> joules, joules_per_output_token;  ///< empty when the accelerator's power is unknown
   Breakdown breakdown;
   std::vector<TailPoint> ttft_tail, tpot_tail, e2e_tail;
   std::vector<SeriesPoint> series;
   Conservation conservation;
   std::vector<EvidenceNote> evidence;
-  /// "exact percentiles" (up to a million requests; followed by "; itl: 0.5% histogram" when there is ITL) or
-  /// "0.5% histograms".
+  /// How percentiles were found. "exact percentiles" (up to 100,000 requests), followed by "; itl: 0.5% histogram" when
+  /// there is ITL; or "0.5% histograms", followed by "; classes up to 100,000 requests: exact" when there are such.
   std::string exactness;
 };
 

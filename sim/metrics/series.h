@@ -9,34 +9,62 @@
 
 namespace weir::sim {
 
-/// The time series of a run, gathered from intervals in which a replica's state does not change. Intervals may come in
-/// any order; sums are integers, so the order does not change the result. When the run grows past kMostCells, cells are
-/// merged in pairs and the grid doubles.
+/// The time series of a run on a grid of equal cells. A change of state costs O(1) however long the state lasts: a cell
+/// keeps by how much the state changed in it, and what those changes add up to until the cell's end. Sums are integers,
+/// so the order of calls does not matter. When the run outgrows kMostCells, cells are merged in pairs and the grid
+/// doubles, which gives the same as if it had been so from the start.
 class SeriesGrid {
  public:
-  static constexpr std::size_t kMostCells = 65'536;
+  static constexpr std::size_t kMostCells = 10'240;  ///< 96 bytes each; a week of minutes
 
   SeriesGrid(Time begin, Time step);
 
+  // `at` is not before `begin`.
   void arrival(Time at) { ++cell(at).arrivals; }
   void completion(Time at) { ++cell(at).completions; }
-  /// One replica was in this state during [begin, end).
-  void state(Time begin, Time end, std::int64_t waiting, std::int64_t running, bool busy);
+  /// From `at` on, so many more (fewer) requests wait and run and replicas are busy.
+  void change(Time at, std::int64_t waiting, std::int64_t running, std::int64_t busy) {
+    Cell& here = cell(at);
+    const std::int64_t ticks_left = (here_begin_ + step_ - at).ticks();
+    here.waiting += waiting;
+    here.running += running;
+    here.busy += busy;
+    here.waiting_ticks += WideInt{waiting} * ticks_left;
+    here.running_ticks += WideInt{running} * ticks_left;
+    here.busy_ticks += WideInt{busy} * ticks_left;
+  }
+  /// Adds what another run had from `begin` on. Both must have been made with the same arguments.
+  void merge(const SeriesGrid& other);
+  bool operator==(const SeriesGrid& other) const;
 
-  /// The cells up to `end`; the last one is averaged over the part before `end`.
+  /// The cells up to `end`, the time of the last call or later; the last one is averaged over the part before `end`.
   std::vector<SeriesPoint> points(Time end, int replicas) const;
 
  private:
   struct Cell {
+    // Changes within the cell x time from them to its end.
+    WideInt waiting_ticks = 0, running_ticks = 0, busy_ticks = 0;
+    // Changes within the cell.
+    std::int64_t waiting = 0, running = 0, busy = 0;
     std::int64_t arrivals = 0, completions = 0;
-    WideInt busy_ticks = 0, waiting_ticks = 0, running_ticks = 0;
+
+    void add(const Cell& other);
+    bool operator==(const Cell&) const = default;
   };
 
-  Cell& cell(Time at);
+  /// Calls come nearly in order of time, so the cell of the last one is nearly always the right one.
+  Cell& cell(Time at) {
+    if (at < here_begin_ || at >= here_begin_ + step_) [[unlikely]]
+      seek(at);
+    return cells_[here_];
+  }
+  void seek(Time at);
   void widen();
 
   Time begin_, step_;
   std::vector<Cell> cells_;
+  std::size_t here_ = 0;  ///< the cell of the last call
+  Time here_begin_;
 };
 
 }  // namespace weir::sim

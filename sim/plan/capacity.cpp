@@ -201,15 +201,15 @@ int replicas_by_work(const CapacityTask& task, const StepTimer& timer, const Mem
   double work_s = 0;
   if (task.workload.kind == data::WorkloadKind::one_shot) {
     const auto tokens = std::max<std::int64_t>(1, static_cast<std::int64_t>(input / items));
-    work_s = items * timer.batch(serving.max_batch, tokens).duration.seconds() / serving.max_batch;
+    work_s = items * timer.batch(serving.max_batch, tokens).seconds() / serving.max_batch;
   } else {
     const PrefillChunk chunk{serving.token_budget, 0};
-    const double prefill_s = timer.iteration({{&chunk, 1}, 0, 0}).duration.seconds() / serving.token_budget;
+    const double prefill_s = timer.iteration({{&chunk, 1}, 0, 0}).seconds() / serving.token_budget;
     const double context = std::max(1.0, (input + output / 2) / n);
     const double fits = static_cast<double>(memory.kv_tokens) / context;
     const auto batch = static_cast<std::int64_t>(std::clamp<double>(fits, 1, serving.max_batch));
     const auto contexts = static_cast<std::int64_t>(static_cast<double>(batch) * context);
-    const double decode_s = timer.iteration({{}, batch, contexts}).duration.seconds() / static_cast<double>(batch);
+    const double decode_s = timer.iteration({{}, batch, contexts}).seconds() / static_cast<double>(batch);
     work_s = input * prefill_s + output * decode_s;
   }
   const double replicas = std::ceil(work_s / mean_span_s(task.requests));

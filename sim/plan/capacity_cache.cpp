@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 namespace weir::sim {
 namespace {
@@ -36,9 +37,21 @@ std::uint64_t pack(std::int32_t high, std::int32_t low) {
   return static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32U | static_cast<std::uint32_t>(low);
 }
 
+void add(Digest& digest, const PromptContent& content) {
+  digest.add(pack(content.tokens_per_hash, static_cast<std::int32_t>(content.hashes.size())));
+  digest.add(static_cast<std::uint64_t>(content.session));
+  for (const std::uint64_t hash : content.hashes) digest.add(hash);
+}
+
 std::string digest_of(const RequestList& list) {
   Digest digest;
+  std::unordered_map<const PromptContent*, std::uint64_t> contents;  // each is added once, then named by its number
   for (const SimRequest& r : list.requests) {
+    digest.add(static_cast<std::uint64_t>(static_cast<std::uint32_t>(r.client)));
+    const auto [content, is_new] = contents.emplace(r.content, contents.size());
+    digest.add(content->second);
+    if (is_new && r.content != nullptr) add(digest, *r.content);
+    digest.add(r.content == nullptr ? 0 : 1);
     digest.add(static_cast<std::uint64_t>(r.arrival.ticks()));
     digest.add(pack(r.input_tokens, r.output_tokens));
     digest.add(pack(r.items, r.class_index));

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "data/errors.h"
+#include "sim/core/workers.h"
 #include "sim/cost/readable_number.h"
 #include "sim/plan/candidates.h"
 #include "sim/plan/capacity.h"
@@ -12,8 +13,8 @@
 #include "sim/plan/fleet_use.h"
 #include "sim/plan/ranking.h"
 #include "sim/plan/recommendation.h"
-#include "sim/plan/workers.h"
 #include "sim/timing/deployment_timer.h"
+#include "sim/workload/drawn_source.h"
 
 namespace weir::sim {
 namespace {
@@ -198,18 +199,19 @@ RunResult run_scenario(const data::Scenario& scenario, const data::Catalog& cata
   }
   const bool measured = options.calibration != nullptr && chosen.accelerator == options.calibration->device_id;
   const auto timer = make_step_timer(replica, efficiency, measured ? options.calibration : nullptr);
-  const RequestList requests = make_requests(scenario, workload, options.trace, options.seed, options.progress);
-  const CapacityTask task = make_task(scenario, workload, requests, catalog, efficiency, options.seed);
+  const Demand demand = make_demand(scenario, workload, options.trace, options.seed, options.progress);
   FleetSpec fleet;
   fleet.replicas = chosen.replicas;
   fleet.accelerators_per_replica = chosen.tensor_parallel;
   fleet.kv_tokens = memory.kv_tokens;
-  fleet.power = power_model(replica.accelerator, task.power_a, task.power_b, task.idle_share_of_tdp);
+  fleet.power = power_model(replica.accelerator, economic_middle("gpu_power_a", scenario.cost, catalog),
+                            economic_middle("gpu_power_b", scenario.cost, catalog),
+                            economic_middle("gpu_idle_share_of_tdp", scenario.cost, catalog));
   SimulateOptions how;
   how.scenario_name = scenario.name;
   how.seed = options.seed;
   how.progress = options.progress;
-  return simulate(workload, scenario.serving, requests, fleet, *timer, how);
+  return simulate(workload, scenario.serving, *demand.source, fleet, *timer, how);
 }
 
 }  // namespace weir::sim

@@ -5,10 +5,12 @@
 
 namespace weir::sim {
 
-DynamicScheduler::DynamicScheduler(const data::Serving& serving)
-    : max_batch_(serving.max_batch),
-      max_delay_(Time::from_seconds(std::min(serving.max_delay_s, 1e7))),
-      waiting_(serving.queue_limit, serving.timeout_s) {}
+DynamicScheduler::DynamicScheduler(const Rules& rules)
+    : max_batch_(rules.max_batch),
+      max_delay_(rules.policy == Policy::static_batch ? Time() : rules.max_delay),
+      waiting_(rules.order, rules.queue_limit, rules.timeout_s) {
+  if (max_batch_ < 1) throw std::logic_error("DynamicScheduler: a batch has at least one item");
+}
 
 Submitted DynamicScheduler::submit(const QueuedRequest& request) {
   if (request.input_tokens < 1 || request.items < 1) {
@@ -19,16 +21,17 @@ Submitted DynamicScheduler::submit(const QueuedRequest& request) {
   return Submitted::queued;
 }
 
-std::span<const RequestId> DynamicScheduler::drop_expired(Time now) {
-  for (std::size_t i = 0; i < waiting_.size() && waiting_.expires_by(i, now); ++i) waiting_items_ -= waiting_[i].items;
-  return waiting_.drop_expired(now);
+std::span<const QueuedRequest> DynamicScheduler::drop_expired(Time now) {
+  const auto expired = waiting_.drop_expired(now);
+  for (const QueuedRequest& request : expired) waiting_items_ -= request.items;
+  return expired;
 }
 
 const Step& DynamicScheduler::next_step(Time now) {
   if (!batch_.empty()) throw std::logic_error("DynamicScheduler: a step is in flight");
   step_ = {};
   if (waiting_.empty()) return step_;
-  if (waiting_items_ < max_batch_ && now < waiting_.front().arrival + max_delay_) return step_;
+  if (waiting_items_ < max_batch_ && now < waiting_.oldest().arrival + max_delay_) return step_;
   step_.kind = StepKind::batch;
   while (!waiting_.empty()) {
     const QueuedRequest& head = waiting_.front();
@@ -36,32 +39,37 @@ const Step& DynamicScheduler::next_step(Time now) {
     step_.items += head.items;
     step_.padded_tokens = std::max<std::int64_t>(step_.padded_tokens, head.input_tokens);
     waiting_items_ -= head.items;
-    batch_.push_back(head.id);
+    ServedRequest& served = batch_.emplace_back();
+    served.request = head;
+    served.admitted = now;
     waiting_.pop();
   }
-  step_.started = batch_;
   return step_;
 }
 
-StepOutcome DynamicScheduler::finish_step(Time /*now*/) {
+const StepOutcome& DynamicScheduler::finish_step(Time now) {
   if (batch_.empty()) throw std::logic_error("DynamicScheduler: no step is in flight");
-  finished_.swap(batch_);
+  done_.swap(batch_);
   batch_.clear();
-  StepOutcome outcome;
-  outcome.finished = finished_;
-  return outcome;
+  finished_.clear();
+  for (ServedRequest& served : done_) {
+    served.first = now;
+    counts_.tokens_read += std::int64_t{served.request.input_tokens} * served.request.items;
+    finished_.push_back(&served);
+  }
+  outcome_.finished = finished_;
+  return outcome_;
 }
 
 Time DynamicScheduler::next_wakeup() const {
   const Time expiry = waiting_.next_expiry();
   if (waiting_.empty() || !batch_.empty()) return expiry;
-  return std::min(expiry, waiting_.front().arrival + max_delay_);
+  return std::min(expiry, waiting_.oldest().arrival + max_delay_);
 }
 
-std::vector<RequestId> DynamicScheduler::running_requests() const {
-  std::vector<RequestId> ids = batch_;
-  std::sort(ids.begin(), ids.end());
-  return ids;
+std::span<const Gap> DynamicScheduler::skip(std::int64_t /*steps*/, std::int64_t /*first_ticks*/,
+                                            std::int64_t /*increase_ticks*/, Time /*now*/) {
+  throw std::logic_error("DynamicScheduler: no steps to skip");
 }
 
 }  // namespace weir::sim

@@ -5,14 +5,16 @@
 
 namespace weir::sim {
 
-/// The KV cache as a number of equal blocks. Which block a request gets does not change timing, so only counts are
-/// kept.
+/// Blocks that hold `tokens` tokens.
+constexpr std::int64_t blocks_for(std::int64_t tokens, std::int64_t block_tokens) {
+  return (tokens + block_tokens - 1) / block_tokens;
+}
+
+/// The KV cache as a number of equal blocks, where it does not matter which block a request gets.
 class KvBlocks {
  public:
-  KvBlocks(std::int64_t tokens, int block_tokens) : block_tokens_(block_tokens), total_(tokens / block_tokens) {}
+  explicit KvBlocks(std::int64_t total) : total_(total) {}
 
-  /// Blocks that hold `tokens` tokens.
-  std::int64_t blocks_for(std::int64_t tokens) const { return (tokens + block_tokens_ - 1) / block_tokens_; }
   std::int64_t total() const { return total_; }
   std::int64_t held() const { return held_; }
   std::int64_t free() const { return total_ - held_; }
@@ -28,7 +30,6 @@ class KvBlocks {
   }
 
  private:
-  std::int64_t block_tokens_;
   std::int64_t total_;
   std::int64_t held_ = 0;
 };

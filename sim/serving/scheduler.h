@@ -1,80 +1,75 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
-#include "data/scenario.h"
-#include "sim/core/time.h"
-#include "sim/timing/step_timer.h"
+#include "sim/serving/rules.h"
+#include "sim/serving/step.h"
 
 namespace weir::sim {
 
-/// What the owner of a scheduler calls a request; the scheduler only hands it back.
-using RequestId = std::uint32_t;
-
-struct QueuedRequest {
-  RequestId id = 0;
-  Time arrival;
-  std::int32_t input_tokens = 1;   ///< >= 1; of each item
-  std::int32_t output_tokens = 0;  ///< >= 1 for generative work
-  std::int32_t items = 1;          ///< >= 1; one-shot work
-};
-
-enum class Submitted {
-  queued,
-  queue_full,  ///< rejected: as many wait already as the limit allows
-  never_fits,  ///< its tokens need more than the whole KV cache
-};
-
-enum class StepKind { none, prefill, decode, batch };
-
-/// What a replica does next. It and its spans are valid until the next call of next_step.
-struct Step {
-  StepKind kind = StepKind::none;
-  std::span<const RequestId> started;         ///< requests that begin with this step
-  std::span<const PrefillChunk> prefill;      ///< prefill: one for each of `started`
-  std::int64_t decode_sequences = 0;          ///< decode: all running requests advance by one token
-  std::int64_t decode_context_tokens = 0;     ///< sum over them, the token being read included
-  std::int64_t items = 0, padded_tokens = 0;  ///< batch: items, each padded to so many tokens
-};
-
-/// What a finished step brought. The spans are valid until the next call of next_step or finish_step.
-struct StepOutcome {
-  std::span<const RequestId> first_token;  ///< requests that got their first output token
-  std::span<const RequestId> finished;     ///< requests that are done; they may also be in first_token
+/// What a scheduler counted since it was made.
+struct SchedulerCounts {
+  // Always: tokens_read - recomputed_tokens + cache_hit_tokens = input tokens of the requests that finished their
+  // prompt.
+  std::int64_t preemptions = 0;
+  std::int64_t tokens_read = 0;        ///< prompt tokens in finished steps, recomputation included; one-shot: of items
+  std::int64_t recomputed_tokens = 0;  ///< of those, tokens this request had read or written before a preemption
+  std::int64_t cache_queried_tokens = 0;  ///< prompt tokens looked up in the prefix cache at first admissions
+  std::int64_t cache_hit_tokens = 0;      ///< prompt tokens that never had to be read because the prefix cache had them
+  std::int64_t kv_blocks_peak = 0;        ///< most blocks held at once, a step's growth included
+  bool operator==(const SchedulerCounts&) const = default;
 };
 
 /// Decides who runs, for one replica. It holds the queue and the KV cache, but no clock and no timing: the owner (the
-/// simulator or a real engine) says what time it is and when a step has ended. One step is in flight at a time:
-/// next_step, then finish_step. Not thread-safe.
+/// simulator or a real engine) says what time it is and when a step has ended. Up to Rules::steps_in_flight steps may
+/// be in flight; finish_step ends the oldest. Not thread-safe.
+///
+/// Spans and references that a call returns are valid until the next call of the same function.
 class Scheduler {
  public:
+  static constexpr std::size_t kMostInFlight = 2;  ///< steps, whatever the rules
+  static constexpr bool kInlined = false;          ///< has the calls of AffineScheduler that go without lists
   virtual ~Scheduler() = default;
 
+  /// `request` arrives. A step that starts at the same tick must be asked for BEFORE: a request is visible to steps
+  /// that start later than it arrived.
   virtual Submitted submit(const QueuedRequest& request) = 0;
-  /// Removes the requests that have waited longer than the timeout at `now` and returns them, oldest first. The span is
-  /// valid until the next such call.
-  virtual std::span<const RequestId> drop_expired(Time now) = 0;
-  /// The step to start at `now`; kind none when there is nothing to start. No step may be in flight, and drop_expired
-  /// has been called for `now` or nothing expires by then.
+  /// Removes the requests that have waited longer than the timeout at `now` and returns them, oldest first.
+  virtual std::span<const QueuedRequest> drop_expired(Time now) = 0;
+  /// The step to start (or to queue behind those in flight), decided at `now`; kind none when there is nothing to do.
+  /// drop_expired has been called for `now` or nothing expires by then.
   virtual const Step& next_step(Time now) = 0;
-  /// The step in flight has ended at `now`.
-  virtual StepOutcome finish_step(Time now) = 0;
+  /// The oldest step in flight has ended at `now`.
+  virtual const StepOutcome& finish_step(Time now) = 0;
   /// The earliest time at which drop_expired or next_step gives something new though nothing is submitted or finished.
   virtual Time next_wakeup() const = 0;
 
-  virtual std::int64_t waiting() const = 0;
-  virtual std::int64_t running() const = 0;                     ///< started and not finished
-  virtual std::int64_t kv_blocks() const = 0;                   ///< of the whole cache; 0 for one-shot work
-  virtual std::int64_t kv_held() const = 0;                     ///< blocks taken by running requests
-  virtual std::vector<RequestId> running_requests() const = 0;  ///< ascending; O(n log n), for engines and tests
+  /// Fast-forward. Asked after next_step has filled the steps in flight: how many pairs (finish_step, next_step) may be
+  /// skipped because each would finish nobody, admit nobody, preempt nobody, and decode the same requests again with
+  /// one more token of context each, PROVIDED that nothing is submitted or dropped meanwhile. 0 = none, or unknown.
+  virtual std::int64_t steady_steps() = 0;
+  /// Skips `steps` such pairs, 1 <= steps <= steady_steps(). The steps lasted first_ticks, first_ticks + increase, ...;
+  /// the last of them ended at `now`. Returns the gaps of their tokens. Afterwards the steps in flight are those the
+  /// pairs would have left.
+  virtual std::span<const Gap> skip(std::int64_t steps, std::int64_t first_ticks, std::int64_t increase_ticks,
+                                    Time now) = 0;
+  /// True when nobody who waits now can be admitted before a running request finishes or is preempted; may be false
+  /// though it is so. An owner that is skipping need not stop for an arrival while this holds after submitting it.
+  virtual bool admission_blocked() const = 0;
+
+  virtual std::int64_t waiting() const = 0;    ///< preempted requests included
+  virtual std::int64_t running() const = 0;    ///< admitted, not finished and not preempted
+  virtual std::int64_t kv_blocks() const = 0;  ///< of the whole cache; 0 for one-shot work
+  virtual std::int64_t kv_blocks_held() const = 0;
+  virtual KvUse kv_use() const = 0;
+  virtual SchedulerCounts counts() const = 0;
 };
 
-/// The scheduler `serving` asks for. kv_tokens: what the replica's cache holds; ignored for one-shot work. Throws
-/// InputError when the policy does not suit the kind of work.
-std::unique_ptr<Scheduler> make_scheduler(data::WorkloadKind kind, const data::Serving& serving,
-                                          std::int64_t kv_tokens);
+/// The scheduler for these rules. `affine`: the fast one where it can follow the rules (AffineScheduler::can_follow),
+/// which decides the same; else, and for everything else, the one that keeps every request's state by itself.
+std::unique_ptr<Scheduler> make_scheduler(data::WorkloadKind kind, const Rules& rules, bool affine);
 
 }  // namespace weir::sim

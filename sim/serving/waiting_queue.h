@@ -1,59 +1,91 @@
 #pragma once
 
-#include <deque>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "sim/serving/scheduler.h"
+#include "sim/serving/ordered_queue.h"
+#include "sim/serving/request.h"
+#include "sim/serving/rules.h"
 
 namespace weir::sim {
 
-/// Requests that wait, first come first served. As the timeout is the same for all, they expire from the front.
+/// Who waits at a replica: in front a stack of preempted requests, which the owner knows by a number, behind them those
+/// that never ran, by Order. Only the latter can be refused, count against the limit and run out of time. First come
+/// first served is a ring: O(1), and no allocation once it has grown.
 class WaitingQueue {
  public:
-  WaitingQueue(std::optional<int> limit, std::optional<double> timeout_s) : limit_(limit) {
-    // Dropped only when it has waited *longer* than the timeout: at the limit itself it may still start.
-    if (timeout_s && *timeout_s < kLongWait_s) patience_ = Time::from_seconds(*timeout_s) + Time::from_ticks(1);
-  }
+  WaitingQueue(Order order, std::optional<int> limit, std::optional<double> timeout_s);
 
-  bool empty() const { return queue_.empty(); }
-  std::size_t size() const { return queue_.size(); }
-  const QueuedRequest& front() const { return queue_.front(); }
-  const QueuedRequest& operator[](std::size_t i) const { return queue_[i]; }
-  void pop() { queue_.pop_front(); }
+  bool empty() const { return new_empty() && preempted_.empty(); }
+  std::int64_t size() const { return static_cast<std::int64_t>(new_size() + preempted_.size()); }
+
+  // --- the preempted
+
+  bool any_preempted() const { return !preempted_.empty(); }
+  std::int32_t last_preempted() const { return preempted_.back(); }
+  void push_preempted(std::int32_t slot) { preempted_.push_back(slot); }
+  void pop_preempted() { preempted_.pop_back(); }
+  /// One that is done after all takes its leave.
+  void remove_preempted(std::int32_t slot) { std::erase(preempted_, slot); }
+
+  // --- those that never ran
+
+  bool new_empty() const { return new_size() == 0; }
+  std::size_t new_size() const { return ordered_ == nullptr ? count_ : ordered_->size(); }
+  /// The next in order; not of an empty queue.
+  const QueuedRequest& front() const {
+    if (ordered_ == nullptr) [[likely]]
+      return ring_[head_];
+    return ordered_->front();
+  }
+  /// The front is admitted.
+  void pop() {
+    if (ordered_ == nullptr) [[likely]] {
+      drop_head();
+    } else {
+      ordered_->pop();
+    }
+  }
+  /// The one that arrived first.
+  const QueuedRequest& oldest() const { return ordered_ == nullptr ? ring_[head_] : ordered_->oldest(); }
 
   /// False when the queue is full. A request that finds an idle replica and nobody waiting does not count as waiting,
   /// so that a limit of 0 is a system without a queue, not one that refuses everything.
   bool push(const QueuedRequest& request, bool replica_idle) {
-    const bool full = limit_ && queue_.size() >= static_cast<std::size_t>(*limit_);
-    if (full && !(replica_idle && queue_.empty())) return false;
-    queue_.push_back(request);
+    if (limit_ && new_size() >= *limit_ && !(replica_idle && empty())) return false;
+    if (ordered_ != nullptr) [[unlikely]] {
+      ordered_->push(request);
+      return true;
+    }
+    if (count_ == ring_.size()) grow();
+    ring_[(head_ + count_) & (ring_.size() - 1)] = request;
+    ++count_;
     return true;
   }
 
-  Time next_expiry() const {
-    return queue_.empty() || !patience_ ? Time::never() : queue_.front().arrival + *patience_;
-  }
-
-  bool expires_by(std::size_t i, Time now) const { return patience_ && queue_[i].arrival + *patience_ <= now; }
-
-  std::span<const RequestId> drop_expired(Time now) {
-    expired_.clear();
-    while (next_expiry() <= now) {
-      expired_.push_back(queue_.front().id);
-      queue_.pop_front();
-    }
-    return expired_;
-  }
+  /// When the next one has waited too long.
+  Time next_expiry() const { return !patience_ || new_empty() ? Time::never() : oldest().arrival + *patience_; }
+  /// Removes those that have waited longer than the timeout at `now` and returns them, oldest first. As the timeout is
+  /// the same for all, they expire in order of arrival.
+  std::span<const QueuedRequest> drop_expired(Time now);
 
  private:
-  static constexpr double kLongWait_s = 1e7;  // 115 days: as good as for ever, and safe to add to a time
+  void drop_head() {
+    head_ = (head_ + 1) & (ring_.size() - 1);
+    --count_;
+  }
+  void grow();
 
-  std::deque<QueuedRequest> queue_;
-  std::optional<int> limit_;
+  std::optional<std::size_t> limit_;
   std::optional<Time> patience_;
-  std::vector<RequestId> expired_;
+  std::vector<std::int32_t> preempted_;  ///< the next at the back
+  std::vector<QueuedRequest> ring_;      ///< a power of two long; empty unless fcfs
+  std::size_t head_ = 0, count_ = 0;
+  std::unique_ptr<OrderedQueue> ordered_;  ///< null = fcfs
+  std::vector<QueuedRequest> expired_;
 };
 
 }  // namespace weir::sim

@@ -19,7 +19,7 @@ constexpr double kBandwidthShare = 0.7;
 
 EncoderTimer::EncoderTimer(const data::Accelerator& accelerator, const data::EfficiencyTable& efficiency,
                            const data::EngineOverhead& engine, const ShardedModel& whole, const ShardedModel& rank)
-    : work_(whole, rank), ranks_(rank.tensor_parallel()) {
+    : work_(work_rates_of(whole, rank)), ranks_(rank.tensor_parallel()) {
   const data::Precision compute = compute_precision(rank.precisions().weights, rank.precisions().activations);
   const data::Efficiency share = efficiency.find(accelerator.architecture, accelerator.id, "encoder", compute);
   peaks_.flops_per_s = sim::peak_flops_per_s(accelerator, compute) * ranks_;
@@ -49,36 +49,31 @@ EncoderTimer::EncoderTimer(const data::Accelerator& accelerator, const data::Eff
   relative_error_ = std::sqrt(engine.encoder_relative_error * engine.encoder_relative_error + extra * extra);
 }
 
-StepCost EncoderTimer::iteration(const IterationShape& shape) const {
+Time EncoderTimer::iteration(const IterationShape& shape) const {
   if (shape.decode_sequences > 0) throw std::logic_error("an encoder does not decode");
-  std::int64_t tokens = 0;
-  double pairs = 0;
+  std::int64_t tokens = 0, pairs = 0;
   for (const PrefillChunk& chunk : shape.prefill) {
-    const double length = static_cast<double>(chunk.new_tokens + chunk.past_tokens);
-    tokens += chunk.new_tokens + chunk.past_tokens;
+    const std::int64_t length = chunk.new_tokens + chunk.past_tokens;
+    tokens += length;
     pairs += length * length;
   }
-  return cost(tokens, static_cast<std::int64_t>(shape.prefill.size()), pairs);
+  return duration(tokens, static_cast<std::int64_t>(shape.prefill.size()), pairs);
 }
 
-StepCost EncoderTimer::batch(std::int64_t items, std::int64_t tokens) const {
-  const double length = static_cast<double>(tokens);
-  return cost(items * tokens, items, static_cast<double>(items) * length * length);
+Time EncoderTimer::batch(std::int64_t items, std::int64_t tokens) const {
+  return duration(items * tokens, items, items * tokens * tokens);
 }
 
-StepCost EncoderTimer::cost(std::int64_t tokens, std::int64_t items, double pairs) const {
+Time EncoderTimer::duration(std::int64_t tokens, std::int64_t items, std::int64_t pairs) const {
   if (tokens <= 0 || items <= 0) return {};
-  StepCost result;
   const double rows = static_cast<double>(tokens);
-  result.flops = work_.flops(rows, 0, pairs, 0);
-  result.bytes = work_.bytes(rows, 0);
+  const double flops = work_.flops({.tokens = tokens, .pairs = pairs});
   const double moved = matrix_bytes_ + rows * matrix_bytes_per_token_;
-  const double work_s = result.flops / rate_flops_per_s_ + kFusedByteShare * moved / rate_bytes_per_s_ +
+  const double work_s = flops / rate_flops_per_s_ + kFusedByteShare * moved / rate_bytes_per_s_ +
                         all_reduces_ * ring_all_reduce_s(rows * hidden_bytes_, ranks_, link_);
   const double longer = std::max(work_s, launches_s_), shorter = std::min(work_s, launches_s_);
   const double seconds = longer * math::pow(1 + math::pow(shorter / longer, kOverlapPower), 1 / kOverlapPower);
-  result.duration = Time::from_seconds(host_s_ + seconds);
-  return result;
+  return Time::from_seconds(host_s_ + seconds);
 }
 
 std::vector<EvidenceNote> EncoderTimer::evidence() const { return notes_; }

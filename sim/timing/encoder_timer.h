@@ -14,23 +14,25 @@ namespace weir::sim {
 /// meaningless. t = host + (G^1.5 + launches^1.5)^(2/3), G = flops / (peak x share) x engine factor + half of the bytes
 /// the matrices move / (0.7 bandwidth). The form is fitted on published BERT rows; launches hide partly behind the
 /// work.
-class EncoderTimer : public StepTimer {
+class EncoderTimer final : public StepTimer {
  public:
   EncoderTimer(const data::Accelerator& accelerator, const data::EfficiencyTable& efficiency,
                const data::EngineOverhead& engine, const ShardedModel& whole, const ShardedModel& rank);
 
   /// Prefill chunks are whole inputs; decoding sequences are a std::logic_error.
-  StepCost iteration(const IterationShape& shape) const override;
-  StepCost batch(std::int64_t items, std::int64_t tokens) const override;
+  Time iteration(const IterationShape& shape) const override;
+  Time batch(std::int64_t items, std::int64_t tokens) const override;
+  bool causal() const override { return false; }
+  WorkRates work_rates() const override { return work_; }
   double peak_flops_per_s() const override { return peaks_.flops_per_s; }
   double peak_bytes_per_s() const override { return peaks_.bytes_per_s; }
   double relative_error() const override { return relative_error_; }
   std::vector<EvidenceNote> evidence() const override;
 
  private:
-  StepCost cost(std::int64_t tokens, std::int64_t items, double pairs) const;
+  Time duration(std::int64_t tokens, std::int64_t items, std::int64_t pairs) const;
 
-  StepWork work_;
+  WorkRates work_;
   ReplicaPeaks peaks_;
   double rate_flops_per_s_ = 0;  ///< of the replica, at its share of the peak under this engine
   double rate_bytes_per_s_ = 0, matrix_bytes_ = 0, matrix_bytes_per_token_ = 0;

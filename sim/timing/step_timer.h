@@ -18,16 +18,57 @@ struct PrefillChunk {
 
 /// What one iteration of a generative replica does.
 struct IterationShape {
-  std::span<const PrefillChunk> prefill;
+  std::span<const PrefillChunk> prefill = {};
   std::int64_t decode_sequences = 0;
   std::int64_t decode_context_tokens = 0;  ///< sum over those sequences, the token being read included
+  /// Tokens the kernels run on when an engine pads a step to a captured graph; 0 = as many as there are.
+  std::int64_t padded_tokens = 0;
+  /// The context of each decode, for timers that need more than the sum; empty = not listed.
+  std::span<const std::int32_t> decode_contexts = {};
 };
 
-struct StepCost {
-  Time duration;
-  double flops = 0;  ///< useful operations, for MFU
-  double bytes = 0;  ///< least bytes from device memory, for MBU
+/// Decode steps of one batch in a row, each with one token of context a sequence more than the one before. As long as
+/// `steps` says, step i lasts first_ticks + i x increase_ticks.
+struct DecodeRun {
+  std::int64_t first_ticks = 0, increase_ticks = 0;
+  std::int64_t steps = 1;
 };
+
+/// What steps do, in integers, so that adding up many steps at once gives the same as one by one.
+struct StepWork {
+  std::int64_t steps = 0, ticks = 0;
+  std::int64_t tokens = 0;   ///< through the matrices
+  std::int64_t rows = 0;     ///< through the vocabulary projection: decodes and prompt chunks
+  std::int64_t pairs = 0;    ///< query-key pairs of prompts
+  std::int64_t past = 0;     ///< cached tokens that prompt chunks read again
+  std::int64_t context = 0;  ///< cached tokens that decodes read
+
+  void add(const StepWork& other) {
+    steps += other.steps, ticks += other.ticks, tokens += other.tokens, rows += other.rows;
+    pairs += other.pairs, past += other.past, context += other.context;
+  }
+};
+
+/// Useful operations and least bytes from device memory of a step, all ranks together, linear in what it does.
+struct WorkRates {
+  double flops_per_step = 0, flops_per_token = 0, flops_per_row = 0, flops_per_pair = 0;
+  double bytes_per_step = 0, bytes_per_token = 0, bytes_per_context_token = 0;
+
+  double flops(const StepWork& w) const {
+    return static_cast<double>(w.steps) * flops_per_step + static_cast<double>(w.tokens) * flops_per_token +
+           static_cast<double>(w.rows) * flops_per_row + static_cast<double>(w.pairs + w.context) * flops_per_pair;
+  }
+  double bytes(const StepWork& w) const {
+    return static_cast<double>(w.steps) * bytes_per_step + static_cast<double>(w.tokens) * bytes_per_token +
+           static_cast<double>(w.past + w.context) * bytes_per_context_token;
+  }
+};
+
+/// Query-key pairs of a prompt chunk: token i of it looks at past + i + 1 tokens (all of them without a causal mask).
+inline std::int64_t query_key_pairs(const PrefillChunk& chunk, bool causal) {
+  const std::int64_t c = chunk.new_tokens, past = chunk.past_tokens;
+  return causal ? c * past + c * (c + 1) / 2 : c * (past + c);
+}
 
 /// How a deployment's device memory is used, in bytes of one replica (all its ranks together unless it says "rank").
 struct MemoryPlan {
@@ -51,16 +92,25 @@ struct EvidenceNote {
   std::string source;  ///< with n and spread
 };
 
-/// Times one step of one replica. Implementations are immutable and may be used from several threads.
+class IterationTables;
+
+/// Times one step of one replica. Implementations are immutable and may be used from several threads. Durations are
+/// positive for every step that does something.
 class StepTimer {
  public:
   virtual ~StepTimer() = default;
-  virtual StepCost iteration(const IterationShape& shape) const = 0;
+  virtual Time iteration(const IterationShape& shape) const = 0;
   /// One-shot: `items` inputs, all padded to `tokens` tokens each.
-  virtual StepCost batch(std::int64_t items, std::int64_t tokens) const = 0;
-  virtual double peak_flops_per_s() const = 0;  ///< of the replica, for MFU
-  virtual double peak_bytes_per_s() const = 0;  ///< of the replica, for MBU
-  virtual double relative_error() const = 0;    ///< one-sided P80 of |log(predicted/true)| of a step's duration
+  virtual Time batch(std::int64_t items, std::int64_t tokens) const = 0;
+  /// The steps that follow when this decode-only step (prefill empty) is repeated. At least one; one is always right.
+  virtual DecodeRun decode_run(const IterationShape& shape) const { return {iteration(shape).ticks(), 0, 1}; }
+  /// Set when the timer is nothing but these tables: the simulator then asks them directly.
+  virtual const IterationTables* tables() const { return nullptr; }
+  virtual bool causal() const { return true; }         ///< of the pairs in StepWork
+  virtual WorkRates work_rates() const { return {}; }  ///< zeros: MFU and MBU are not known
+  virtual double peak_flops_per_s() const = 0;         ///< of the replica, for MFU
+  virtual double peak_bytes_per_s() const = 0;         ///< of the replica, for MBU
+  virtual double relative_error() const = 0;           ///< one-sided P80 of |log(predicted/true)| of a duration
   virtual std::vector<EvidenceNote> evidence() const = 0;
 };
 

@@ -76,44 +76,27 @@ void DecodeTable::fill(std::int64_t sequences, const std::vector<double>& node_s
   }
 }
 
-std::int64_t DecodeTable::ticks(std::int64_t sequences, std::int64_t context_tokens) const {
-  if (sequences <= 0) return 0;
-  if (sequences > kMaxSequences) {  // as many sequences of the same mean context cost in proportion
-    const double scale = static_cast<double>(sequences) / static_cast<double>(kMaxSequences);
-    const auto scaled = static_cast<std::int64_t>(static_cast<double>(context_tokens) / scale);
-    return static_cast<std::int64_t>(static_cast<double>(ticks(kMaxSequences, scaled)) * scale);
-  }
-  const std::int64_t mean = std::max<std::int64_t>(1, context_tokens / sequences);
-  const int node = std::min(octave(mean), kNodes - 1);
-  const Piece& piece = pieces_[static_cast<std::size_t>(sequences * kNodes + node)];
-  return piece.value + piece.slope * std::max<std::int64_t>(0, context_tokens - (sequences << node));
+/// As many sequences of the same mean context cost in proportion.
+std::int64_t DecodeTable::beyond_table(std::int64_t sequences, std::int64_t context_tokens) const {
+  const WideInt scaled = WideInt{context_tokens} * kMaxSequences / sequences;
+  const WideInt at_most = ticks(kMaxSequences, static_cast<std::int64_t>(scaled));
+  return static_cast<std::int64_t>(at_most * sequences / kMaxSequences);
 }
 
-PrefillTable::PrefillTable(const std::function<double(std::int64_t, std::int64_t)>& seconds_per_pair) {
-  rates_.reserve(kNewNodes * kPastNodes);
-  for (int i = 0; i < kNewNodes; ++i) {
-    for (int j = 0; j < kPastNodes; ++j) {
-      const std::int64_t past = j == 0 ? 0 : std::int64_t{1} << (j - 1);
-      rates_.push_back(seconds_per_pair(std::int64_t{1} << i, past));
+PrefillTable::PrefillTable(const std::function<double(std::int64_t, std::int64_t)>& seconds_per_pair,
+                           double past_token_s, bool causal)
+    : causal_(causal) {
+  constexpr double kRatesPerSecond = static_cast<double>(Time::kTicksPerSecond) * (std::int64_t{1} << kFractionBits);
+  const auto to_rate = [](double seconds) { return static_cast<std::int64_t>(seconds * kRatesPerSecond + 0.5); };
+  rates_.reserve(static_cast<std::size_t>(kNewNodes + 1) * (kPastNodes + 1));
+  for (int i = 0; i <= kNewNodes; ++i) {
+    const std::int64_t new_tokens = std::int64_t{1} << std::min(i, kNewNodes - 1);
+    for (int j = 0; j <= kPastNodes; ++j) {
+      const std::int64_t past = j == 0 ? 0 : std::int64_t{1} << (std::min(j, kPastNodes - 1) - 1);
+      rates_.push_back(to_rate(seconds_per_pair(new_tokens, past)));
     }
   }
-}
-
-double PrefillTable::seconds_per_pair(std::int64_t new_tokens, std::int64_t past_tokens) const {
-  const Position q = position(std::max<std::int64_t>(1, new_tokens), kNewNodes - 1);
-  Position past{0, 0};
-  if (past_tokens > 0) {
-    past = position(past_tokens, kPastNodes - 2);
-    ++past.node;
-  }
-  const auto rate = [&](int i, int j) {
-    return rates_[static_cast<std::size_t>(std::min(i, kNewNodes - 1) * kPastNodes + std::min(j, kPastNodes - 1))];
-  };
-  const double low = rate(q.node, past.node) + past.share * (rate(q.node, past.node + 1) - rate(q.node, past.node));
-  if (q.share <= 0) return low;
-  const double high =
-      rate(q.node + 1, past.node) + past.share * (rate(q.node + 1, past.node + 1) - rate(q.node + 1, past.node));
-  return low + q.share * (high - low);
+  past_token_rate_ = to_rate(past_token_s);
 }
 
 }  // namespace weir::sim

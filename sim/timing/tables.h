@@ -1,8 +1,13 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <vector>
+
+#include "sim/core/wide_int.h"
+#include "sim/timing/step_timer.h"
 
 namespace weir::sim {
 
@@ -34,31 +39,93 @@ class DecodeTable {
   /// `seconds(sequences, context_tokens)`.
   explicit DecodeTable(const std::function<double(std::int64_t, std::int64_t)>& seconds);
 
-  std::int64_t ticks(std::int64_t sequences, std::int64_t context_tokens) const;
+  std::int64_t ticks(std::int64_t sequences, std::int64_t context_tokens) const {
+    if (sequences <= 0) return 0;
+    if (sequences > kMaxSequences) return beyond_table(sequences, context_tokens);
+    const int node = node_of(sequences, context_tokens);
+    const Piece& piece = pieces_[static_cast<std::size_t>(sequences * kNodes + node)];
+    return piece.value + piece.slope * above_node(sequences, node, context_tokens);
+  }
+
+  /// The steps from this context sum on, up to the next node.
+  DecodeRun run(std::int64_t sequences, std::int64_t context_tokens) const {
+    if (sequences <= 0 || sequences > kMaxSequences) return {ticks(sequences, context_tokens), 0, 1};
+    const int node = node_of(sequences, context_tokens);
+    const Piece& piece = pieces_[static_cast<std::size_t>(sequences * kNodes + node)];
+    const std::int64_t first = piece.value + piece.slope * above_node(sequences, node, context_tokens);
+    // NOTE: below the first node (a mean context of less than 1) the time is constant, which no real step reaches.
+    const std::int64_t next = sequences << (node + 1);
+    const std::int64_t steps =
+        node + 1 == kNodes ? kEndless : std::max<std::int64_t>(1, (next - context_tokens - 1) / sequences + 1);
+    return {first, piece.slope * sequences, steps};
+  }
 
  private:
   static constexpr int kNodes = 21;  // mean context 1 ... 2^20
   static constexpr std::int64_t kMaxSequences = 1024;
+  static constexpr std::int64_t kEndless = std::int64_t{1} << 40;
   struct Piece {
     std::int64_t value = 0, slope = 0;  ///< at the node's context sum; ticks a token
   };
+
+  /// The last node at or below the mean context, without a division.
+  static int node_of(std::int64_t sequences, std::int64_t context_tokens) {
+    int node = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(context_tokens))) -
+               static_cast<int>(std::bit_width(static_cast<std::uint64_t>(sequences)));
+    if (node > 0 && (sequences << node) > context_tokens) --node;
+    return node < 0 ? 0 : node < kNodes ? node : kNodes - 1;
+  }
+  static std::int64_t above_node(std::int64_t sequences, int node, std::int64_t context_tokens) {
+    const std::int64_t above = context_tokens - (sequences << node);
+    return above > 0 ? above : 0;
+  }
+  std::int64_t beyond_table(std::int64_t sequences, std::int64_t context_tokens) const;
   void fill(std::int64_t sequences, const std::vector<double>& node_seconds);
   std::vector<Piece> pieces_;  ///< [sequences][node]
 };
 
-/// Seconds a query-key pair of prefill attention takes, by (new tokens, past tokens), interpolated between powers of
-/// two.
+/// Ticks of prefill attention of one chunk: pairs x ticks a pair, which are interpolated between powers of two of new
+/// and past tokens, in integers; at least the time to read the past tokens once, as a decoding sequence does.
 class PrefillTable {
  public:
   PrefillTable() = default;
-  /// `seconds_per_pair(new_tokens, past_tokens)`.
-  explicit PrefillTable(const std::function<double(std::int64_t, std::int64_t)>& seconds_per_pair);
+  /// `seconds_per_pair(new_tokens, past_tokens)`; past_token_s: the least time a token of the past costs.
+  PrefillTable(const std::function<double(std::int64_t, std::int64_t)>& seconds_per_pair, double past_token_s,
+               bool causal);
 
-  double seconds_per_pair(std::int64_t new_tokens, std::int64_t past_tokens) const;
+  std::int64_t ticks(const PrefillChunk& chunk) const { return ticks(chunk, query_key_pairs(chunk, causal_)); }
+  /// `pairs` are the chunk's.
+  [[gnu::always_inline]] std::int64_t ticks(const PrefillChunk& chunk, std::int64_t pairs) const {
+    const WideInt work = WideInt{pairs} * rate(chunk.new_tokens, chunk.past_tokens);
+    const WideInt reading = WideInt{chunk.past_tokens} * past_token_rate_;
+    return static_cast<std::int64_t>((work > reading ? work : reading) >> kFractionBits);
+  }
+  bool causal() const { return causal_; }
 
  private:
+  static constexpr int kFractionBits = 20;               // rates are in 2^-20 ticks
   static constexpr int kNewNodes = 19, kPastNodes = 22;  // 1 ... 2^18; 0, 1 ... 2^20
-  std::vector<double> rates_;                            ///< [new][past]
+  [[gnu::always_inline]] std::int64_t rate(std::int64_t new_tokens, std::int64_t past_tokens) const {
+    const std::int64_t q = std::clamp<std::int64_t>(new_tokens, 1, std::int64_t{1} << (kNewNodes - 1));
+    const int i = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(q))) - 1;
+    int j = 0, shift = 0;
+    std::int64_t past_above = 0;  // above its node, in 1 / 2^shift of the way to the next
+    if (past_tokens > 0) {
+      const std::int64_t past = std::min(past_tokens, std::int64_t{1} << (kPastNodes - 2));
+      shift = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(past))) - 1;
+      past_above = past - (std::int64_t{1} << shift);
+      j = shift + 1;
+    }
+    const std::int64_t* low = &rates_[static_cast<std::size_t>(i * (kPastNodes + 1) + j)];
+    const std::int64_t* high = low + (kPastNodes + 1);
+    const std::int64_t low_rate = low[0] + (((low[1] - low[0]) * past_above) >> shift);
+    const std::int64_t high_rate = high[0] + (((high[1] - high[0]) * past_above) >> shift);
+    return low_rate + (((high_rate - low_rate) * (q - (std::int64_t{1} << i))) >> i);
+  }
+
+  std::vector<std::int64_t> rates_;  ///< [new][past], a row and a column more than nodes so that the last has a next
+  std::int64_t past_token_rate_ = 0;
+  bool causal_ = true;
 };
 
 }  // namespace weir::sim

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
 
 #include "data/errors.h"
-#include "sim/core/random.h"
+#include "sim/workload/daily_shape.h"
 #include "sim/workload/limits.h"
 #include "sim/workload/number_text.h"
 
@@ -14,37 +13,6 @@ namespace weir::sim {
 namespace {
 
 constexpr double kMostDrawn = 5e7;
-constexpr double kLongGap_s = 2e7;  // beyond any horizon, and safe to add to a time within it
-
-/// Draws token counts; each is at least 1.
-class LengthSource {
- public:
-  LengthSource(const data::LengthDistribution& lengths, const std::string& place, std::uint64_t seed,
-               const std::string& stream)
-      : mean_(lengths.mean), random_(seed, stream) {
-    if (lengths.distribution == "fixed") return;
-    if (lengths.distribution != "lognormal") {
-      throw data::InputError("scenario", place + "/distribution", lengths.distribution, "\"fixed\", \"lognormal\"");
-    }
-    const double most = lengths.mean * lognormal_largest_p99_ratio();
-    if (!lengths.p99 || !(*lengths.p99 > lengths.mean) || *lengths.p99 > most) {
-      throw data::InputError(
-          "scenario", place + "/p99", lengths.p99 ? number_text(*lengths.p99) : "missing",
-          "a lognormal needs a p99 above its mean and at most 14.97 times it (" + number_text(most) + ")");
-    }
-    parameters_ = lognormal_from_mean_and_p99(lengths.mean, *lengths.p99);
-  }
-
-  std::int32_t draw() {
-    const double tokens = parameters_ ? random_.lognormal(parameters_->mu, parameters_->sigma) : mean_;
-    return static_cast<std::int32_t>(std::clamp(std::floor(tokens + 0.5), 1.0, kMostTokens));
-  }
-
- private:
-  double mean_;
-  RandomStream random_;
-  std::optional<LognormalParameters> parameters_;
-};
 
 }  // namespace
 
@@ -53,44 +21,62 @@ double drawn_horizon_s(double rate_per_s) {
   return std::min(std::clamp(kHour, kFewest / rate_per_s, kMost / rate_per_s), kLongestDemand.seconds());
 }
 
+double drawn_horizon_s(const data::Workload& workload) {
+  double rate_per_s = 0;
+  bool daily = false;
+  for (const data::RequestClass& c : workload.classes) {
+    if (!c.arrivals) continue;
+    rate_per_s += c.arrivals->rate_per_s;
+    daily = daily || !c.arrivals->daily_shape.empty();
+  }
+  const double horizon_s = drawn_horizon_s(rate_per_s);
+  if (!daily) return horizon_s;
+  const double most_days = std::floor(kLongestDemand.seconds() / DailyShape::kDay_s);
+  return std::min(std::ceil(horizon_s / DailyShape::kDay_s), most_days) * DailyShape::kDay_s;
+}
+
+std::vector<std::string> arrival_notes(const DrawnClass& drawn, double horizon_s, std::uint64_t seed,
+                                       std::optional<std::size_t> count) {
+  const data::ArrivalProcess& arrivals = drawn.arrivals;
+  std::string note = "class " + drawn.name + ": " + (count ? std::to_string(*count) + " " : "");
+  if (arrivals.process == "gamma") {
+    note += "arrivals with gamma-distributed gaps of CV " + number_text(arrivals.cv);
+  } else {
+    note += "Poisson arrivals";
+  }
+  note += " at " + number_text(arrivals.rate_per_s) + "/s drawn over " + number_text(horizon_s) + " s (seed " +
+          std::to_string(seed) + ")";
+  std::vector<std::string> notes{note};
+  if (arrivals.daily_shape.empty()) return notes;
+  const auto& shape = arrivals.daily_shape;
+  double sum = 0;
+  for (const double rate : shape) sum += rate;
+  const double peak = *std::max_element(shape.begin(), shape.end()) * static_cast<double>(shape.size()) / sum;
+  notes.push_back("class " + drawn.name + ": the rate follows a daily shape of " + std::to_string(shape.size()) +
+                  " parts from the begin of the simulated time, " + number_text(peak) + " times the mean at its peak");
+  if (const double days = horizon_s / DailyShape::kDay_s; days != std::floor(days)) {
+    notes.push_back("class " + drawn.name + ": the demand lasts " + number_text(days) +
+                    " days, not whole ones, so its mean rate is not that of a day");
+  }
+  return notes;
+}
+
 void draw_class(const data::Scenario& scenario, const data::Workload& workload, std::size_t index, double horizon_s,
                 std::uint64_t seed, RequestList& to) {
-  const data::RequestClass& c = workload.classes[index];
-  const std::string place = "/workloads/" + workload.name + "/classes/" + c.name;
-  const bool oneshot = workload.kind == data::WorkloadKind::one_shot;
-  const data::ArrivalProcess& arrivals = *c.arrivals;
-  if (arrivals.process != "poisson") {
-    throw data::InputError(scenario.name, place + "/arrivals/process", arrivals.process, "\"poisson\"");
-  }
-  if (!oneshot && (!c.input_tokens || !c.output_tokens)) {
-    throw data::InputError(scenario.name, place, c.input_tokens ? "no output_tokens" : "no input_tokens",
-                           "a class with arrivals states how many tokens its requests read and write");
-  }
-  // One-shot work without a length, such as an image, is one token an item.
-  const data::LengthDistribution one{"fixed", 1, std::nullopt};
-  LengthSource input(c.input_tokens.value_or(one), place + "/input_tokens", seed, "input_tokens/" + c.name);
-  LengthSource output(c.output_tokens.value_or(one), place + "/output_tokens", seed, "output_tokens/" + c.name);
-  RandomStream gaps(seed, "arrivals/" + c.name);
-
-  if (arrivals.rate_per_s * horizon_s > kMostDrawn) {
+  const DrawnClass drawn = drawn_class(scenario, workload, index);
+  const double rate_per_s = drawn.arrivals.rate_per_s;
+  if (rate_per_s * horizon_s > kMostDrawn) {
     throw data::InputError(
-        scenario.name, place + "/arrivals/rate_per_s", number_text(arrivals.rate_per_s),
+        scenario.name, drawn.place + "/arrivals/rate_per_s", number_text(rate_per_s),
         "at most " + number_text(kMostDrawn) + " requests are drawn, here over " + number_text(horizon_s) + " s");
   }
+  ClassDraw draw(drawn, static_cast<std::int16_t>(index), seed);
   const std::size_t before = to.requests.size();
   const Time end = Time::from_seconds(horizon_s);
-  const auto gap = [&] { return Time::from_seconds(std::min(gaps.exponential(1 / arrivals.rate_per_s), kLongGap_s)); };
-  for (Time at = gap(); at < end; at += gap()) {
-    SimRequest request;
-    request.arrival = at;
-    request.input_tokens = input.draw();
-    request.output_tokens = oneshot ? 0 : output.draw();
-    request.class_index = static_cast<std::int16_t>(index);
-    to.requests.push_back(request);
+  for (Time at = draw.next_arrival(); at < end; at = draw.next_arrival()) draw.append(at, to.requests);
+  for (std::string& note : arrival_notes(drawn, horizon_s, seed, to.requests.size() - before)) {
+    to.notes.push_back(std::move(note));
   }
-  to.notes.push_back("class " + c.name + ": " + std::to_string(to.requests.size() - before) + " Poisson arrivals at " +
-                     number_text(arrivals.rate_per_s) + "/s drawn over " + number_text(horizon_s) + " s (seed " +
-                     std::to_string(seed) + ")");
 }
 
 }  // namespace weir::sim

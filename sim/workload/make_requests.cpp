@@ -15,10 +15,10 @@ namespace weir::sim {
 namespace {
 
 /// The demand of one workload while it is put together.
-class Demand {
+class DemandList {
  public:
-  Demand(const data::Scenario& scenario, const data::Workload& workload, std::uint64_t seed,
-         const data::Progress& progress)
+  DemandList(const data::Scenario& scenario, const data::Workload& workload, std::uint64_t seed,
+             const data::Progress& progress)
       : scenario_(scenario), workload_(workload), seed_(seed), progress_(progress) {
     for (const data::RequestClass& c : workload.classes) list_.class_names.push_back(c.name);
     if (list_.class_names.empty()) list_.class_names.push_back(workload.name);
@@ -67,17 +67,16 @@ class Demand {
 
   void replay(const data::Trace& trace, const data::TraceReference& reference, const std::vector<double>& shares) {
     const bool oneshot = workload_.kind == data::WorkloadKind::one_shot;
-    const Time end = replay_trace(trace, reference, oneshot, shares, seed_, list_);
+    const Time end = replay_trace(trace, reference, oneshot, shares, seed_, list_, *contents_);
     trace_end_ = std::max(trace_end_.value_or(Time()), end);
   }
 
   void draw_arrivals() {
-    double rate_per_s = 0;
-    for (const data::RequestClass& c : workload_.classes) {
-      if (c.arrivals) rate_per_s += c.arrivals->rate_per_s;
+    if (std::none_of(workload_.classes.begin(), workload_.classes.end(),
+                     [](const data::RequestClass& c) { return c.arrivals.has_value(); })) {
+      return;
     }
-    if (!(rate_per_s > 0)) return;
-    const double horizon_s = trace_end_ && *trace_end_ > Time() ? trace_end_->seconds() : drawn_horizon_s(rate_per_s);
+    const double horizon_s = trace_end_ && *trace_end_ > Time() ? trace_end_->seconds() : drawn_horizon_s(workload_);
     for (std::size_t i = 0; i < workload_.classes.size(); ++i) {
       if (workload_.classes[i].arrivals) draw_class(scenario_, workload_, i, horizon_s, seed_, list_);
     }
@@ -90,6 +89,7 @@ class Demand {
       throw data::InputError(scenario_.name, "/workloads/" + workload_.name, "no requests",
                              "expected a trace with rows in its window, or arrivals with a rate");
     }
+    if (!contents_->contents.empty()) list_.contents = std::move(contents_);
     return std::move(list_);
   }
 
@@ -98,6 +98,7 @@ class Demand {
   std::uint64_t seed_;
   const data::Progress& progress_;
   RequestList list_;
+  std::shared_ptr<PromptContents> contents_ = std::make_shared<PromptContents>();
   std::optional<Time> trace_end_;  ///< of the longest replayed trace
 };
 
@@ -105,7 +106,7 @@ class Demand {
 
 RequestList make_requests(const data::Scenario& scenario, const data::Workload& workload, const data::Trace* trace,
                           std::uint64_t seed, const data::Progress& progress) {
-  Demand demand(scenario, workload, seed, progress);
+  DemandList demand(scenario, workload, seed, progress);
   return trace != nullptr ? demand.only(*trace) : demand.from_scenario();
 }
 

@@ -9,6 +9,7 @@
 #include "sim/core/random.h"
 #include "sim/workload/limits.h"
 #include "sim/workload/number_text.h"
+#include "sim/workload/prompt_keeper.h"
 
 namespace weir::sim {
 namespace {
@@ -30,7 +31,7 @@ Time clamped(double seconds) { return Time::from_seconds(std::clamp(seconds, -kF
                          "a demand lasts at most " + number_text(kLongestDemand.seconds()) + " s");
 }
 
-Cut cut(const data::Trace& trace, const data::TraceReference& reference, bool oneshot) {
+Cut cut(const data::Trace& trace, const data::TraceReference& reference, bool oneshot, PromptKeeper& prompts) {
   const Time begin = clamped(reference.window_begin_s.value_or(0));
   const Time end = reference.window_end_s ? clamped(*reference.window_end_s) : Time::never();
   Cut result;
@@ -52,6 +53,8 @@ Cut cut(const data::Trace& trace, const data::TraceReference& reference, bool on
     request.output_tokens = oneshot ? 0 : row.output_tokens;
     request.items = std::max(row.items, 1);
     request.class_index = row.class_index;
+    request.client = prompts.client(row);
+    if (!oneshot) request.content = prompts.content(row);
     result.requests.push_back(request);
   }
   if (reference.window_end_s) {
@@ -146,11 +149,32 @@ void add_notes(const data::Trace& trace, const data::TraceReference& reference, 
   to.notes.push_back(note);
 }
 
+void add_prompt_notes(const data::Trace& trace, const PromptKeeper& prompts, RequestList& to) {
+  if (prompts.by_hashes() > 0) {
+    to.notes.push_back(trace.name + ": requests with prefix hashes, each of " + std::to_string(trace.tokens_per_hash) +
+                       " tokens: " + std::to_string(prompts.by_hashes()));
+  }
+  if (prompts.by_session() > 0) {
+    to.notes.push_back(trace.name + ": requests of sessions, whose turns repeat the turns before: " +
+                       std::to_string(prompts.by_session()));
+  }
+}
+
+void add_clock_note(const data::Trace& trace, RequestList& to) {
+  const data::ArrivalStatistics arrivals = trace.arrival_statistics();
+  if (!arrivals.coarse_clock) return;
+  to.notes.push_back(trace.name + ": " + std::to_string(arrivals.ties) + " of its requests share the time of the one " +
+                     "before, " + std::to_string(arrivals.most_at_once) + " at most, and times are mostly " +
+                     number_text(arrivals.step_s.value_or(0)) +
+                     " s apart: waiting at these bursts may come from the clock of the trace");
+}
+
 }  // namespace
 
 Time replay_trace(const data::Trace& trace, const data::TraceReference& reference, bool oneshot,
-                  const std::vector<double>& shares, std::uint64_t seed, RequestList& to) {
-  const Cut rows = cut(trace, reference, oneshot);
+                  const std::vector<double>& shares, std::uint64_t seed, RequestList& to, PromptContents& contents) {
+  PromptKeeper prompts(trace, contents);
+  const Cut rows = cut(trace, reference, oneshot, prompts);
   const double total_s = rows.length.seconds() / reference.rate_scale * reference.repeat;
   if (!(total_s <= kLongestDemand.seconds())) refuse_length(trace, total_s);
   const Time length = scaled(rows.length, reference.rate_scale);
@@ -165,6 +189,8 @@ Time replay_trace(const data::Trace& trace, const data::TraceReference& referenc
     }
   }
   add_notes(trace, reference, rows, shares, dealer.dealt(), seed, to);
+  add_prompt_notes(trace, prompts, to);
+  add_clock_note(trace, to);
   return length * reference.repeat;
 }
 

@@ -13,7 +13,9 @@ namespace weir::sim {
 /// `repeat` times in a row. A row with a class goes to the class of that name (InputError when `to` has none); a row
 /// without is dealt by `shares`, one for each class of `to`, drawn with the seed. Returns the end of the replayed time:
 /// of the last window, or, without one, a mean gap after the last request, which is also how repeats are spaced.
+/// What the prompts hold goes to `contents`, which the requests point into: hashes, or for a row without any its
+/// session. A repeat asks for the same contents again.
 Time replay_trace(const data::Trace& trace, const data::TraceReference& reference, bool oneshot,
-                  const std::vector<double>& shares, std::uint64_t seed, RequestList& to);
+                  const std::vector<double>& shares, std::uint64_t seed, RequestList& to, PromptContents& contents);
 
 }  // namespace weir::sim

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "data/scenario.h"
 #include "data/trace.h"
 #include "sim/core/time.h"
+#include "sim/serving/request.h"
 
 namespace weir::sim {
 
@@ -19,12 +22,29 @@ struct SimRequest {
   std::int32_t output_tokens = 0;  ///< 0 for one-shot work
   std::int32_t items = 1;
   std::int16_t class_index = 0;
+  std::int32_t client = -1;                ///< who asks, for fair sharing; -1 = the class stands for it
+  const PromptContent* content = nullptr;  ///< of the list it is in; null = like no other prompt
+};
+
+/// What the prompts of a list hold. The requests point into it, so a list is moved or copied with shared ownership.
+struct PromptContents {
+  std::deque<std::vector<std::uint64_t>> hashes;  ///< of one replayed trace each; nothing here moves when it grows
+  std::deque<PromptContent> contents;
+  /// The traces that were replayed. Prompts and clients of different ones are different, those of one trace the same
+  /// wherever it is replayed.
+  struct Origin {
+    std::string trace;
+    std::int32_t first_client = 0;
+  };
+  std::vector<Origin> origins;
+  std::int32_t clients = 0;
 };
 
 struct RequestList {
   std::vector<SimRequest> requests;
   std::vector<std::string> class_names;
   std::vector<std::string> notes;  ///< where the demand comes from: trace, process and seed
+  std::shared_ptr<const PromptContents> contents;
 };
 
 /// The demand of a workload. A trace (the argument, else the one the scenario names) is replayed; rows without a class

@@ -110,7 +110,7 @@ TEST(ErrorText, Scenarios) {
            more + "}";
   };
   for (const char* more :
-       {R"("serving":{"engine":"none such"})", R"("serving":{"policy":"dynamic"})", R"("serving":{"network":{}})",
+       {R"("serving":{"engine":"none such"})", R"("serving":{"policy":"disaggregated"})", R"("serving":{"network":{}})",
         R"("serving":{"max_batch":0.5})", R"("candidates":{"accelerators":["t5"]})",
         R"("candidates":{"accelerators":[]})", R"("candidates":{"accelerators":["t4","t4"]})",
         R"("candidates":{"engines":["eager"]})", R"("cost":{"currency":"XYZ"})", R"("cost":{"region":"mars"})",
@@ -140,7 +140,7 @@ void expect_not_simulated(const std::function<void(data::Scenario&)>& change) {
   data::Scenario scenario = data::load_scenario(scratch / "small.json");
   change(scenario);
   expect_refused([&] { sim::run_scenario(scenario, data::Catalog::builtin(), data::EfficiencyTable::builtin(), {}); },
-                 "small none-such.csv chat random chunked " + scratch.folder().string());
+                 "small none-such.csv chat random round-trip " + scratch.folder().string());
 }
 
 TEST(ErrorText, Simulations) {
@@ -153,7 +153,7 @@ TEST(ErrorText, Simulations) {
   expect_not_simulated([](data::Scenario& s) { s.workloads.front().trace->window_begin_s = 1e6; });
   expect_not_simulated([](data::Scenario& s) { s.workloads.push_back(s.workloads.front()); });
   expect_not_simulated([](data::Scenario& s) { s.serving.router = "random"; });
-  expect_not_simulated([](data::Scenario& s) { s.serving.policy = "chunked"; });
+  expect_not_simulated([](data::Scenario& s) { s.serving.policy = "round-trip"; });
 }
 
 struct Import {
@@ -183,11 +183,12 @@ std::vector<Import> bad_imports() {
         std::string("\xFF\xFEx"),
         std::string("timestamp,value\n2026-01-01 00:00:00,5\n"),
         std::string("Timestamp,Model,Request tokens,Response tokens\n1,a,2,3\n"),
-        std::string("{\"timestamp\": 1, \"input_length\": 2, \"output_length\": 3, \"hash_ids\": [1]}\n"),
+        std::string("{\"chat_id\": 1, \"timestamp\": 1, \"input_length\": 2, \"hash_ids\": [1]}\n"),
+        std::string("{\"timestamp\": 1, \"input_length\": 2, \"output_length\": 3, \"hash_ids\": [1, 2]}\n"),
         std::string("\x1f\x8bgarbage that is no deflate stream")})
     all.push_back({text, {}});
   for (const char* as : {"benchmark", "none such"}) all.push_back({header + "0,1,1\n", {}}), all.back().options.as = as;
-  for (const char* format : {"vidur", "azure-llm-2023", "plain-jsonl", "none such"})
+  for (const char* format : {"vidur", "azure-llm-2023", "mooncake", "plain-jsonl", "none such"})
     all.push_back({header + "0,1,1\n", {}}), all.back().options.format = format;
   return all;
 }

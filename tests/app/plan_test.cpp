@@ -96,6 +96,23 @@ TEST_F(Plan, SimulateAndCostRunTheScenariosOwnDeployment) {
   EXPECT_THAT(cost.out, HasSubstr("\"formula\""));
 }
 
+TEST_F(Plan, ReplicationsAreTheSameWithAnyNumberOfThreads) {
+  const auto replicated = [&](const char* threads) {
+    const Outcome outcome =
+        weir(scratch_, {"simulate", "small.json", "--replications", "3", "--threads", threads, "--json", "-"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out;
+  };
+  const std::string one = replicated("1");
+  EXPECT_EQ(one, replicated("2"));
+  EXPECT_THAT(one, HasSubstr("\"latency_s.ttft.p99\""));
+  const Outcome text = weir(scratch_, {"simulate", "small.json", "--replications", "3"});
+  EXPECT_THAT(text.out, HasSubstr("3 runs, seeds 1 to 3; 3 met all targets"));
+  EXPECT_THAT(text.out, HasSubstr("P99 TTFT"));
+  EXPECT_THAT(weir(scratch_, {"simulate", "small.json", "--json", "-"}).out, HasSubstr("\"replications\": null"));
+  EXPECT_NE(weir(scratch_, {"simulate", "small.json", "--replications", "0"}).code, 0);
+}
+
 TEST(Catalog, ShowsEveryPartWithItsSource) {
   const Scratch scratch;
   for (const char* what : {"hardware", "models", "prices", "scenarios", "economics"}) {

@@ -80,8 +80,23 @@ TEST_F(ImportCases, S01ZeroOutput) {
   EXPECT_THAT(all_warnings(trace), HasSubstr("2 rows (lines 3, 7) with zero output"));
 }
 
-TEST_F(ImportCases, S02HasPrefixHashes) {
-  EXPECT_THAT(refusal("s02_out_of_order.jsonl"), HasSubstr("prefix hashes (hash_ids) of a Mooncake trace"));
+// Input tokens in order of time: 520, 1030, 1025, 600, 100, 512. Of 12 hashes 7 differ: 1 comes four times, 2 thrice.
+TEST_F(ImportCases, S02OutOfOrderWithHashes) {
+  const Trace trace = import("s02_out_of_order.jsonl");
+  EXPECT_EQ(trace.format, "mooncake");
+  EXPECT_EQ(counts(trace), "6 = 6 + 0 + 0");
+  std::vector<int> input;
+  for (const Request& request : trace.requests) input.push_back(request.input_tokens);
+  EXPECT_THAT(input, ElementsAre(520, 1030, 1025, 600, 100, 512));
+  EXPECT_THAT(arrivals(trace),
+              ElementsAre(0, 3'000'000'000, 3'000'000'000, 4'000'000'000, 9'000'000'000, 12'000'000'000));
+  EXPECT_THAT(all_warnings(trace), HasSubstr("2 rows (lines 2, 4) of 6 were earlier than the row before"));
+  EXPECT_EQ(trace.tokens_per_hash, 512);
+  EXPECT_THAT(trace.hashes_of(trace.requests[0]), ElementsAre(1, 3));  // hashes stay with their request
+  EXPECT_THAT(trace.hashes_of(trace.requests[2]), ElementsAre(1, 2, 6));
+  EXPECT_THAT(trace.hashes_of(trace.requests[5]), ElementsAre(7));
+  EXPECT_EQ(trace.prefix_statistics().hashes, 12);
+  EXPECT_EQ(trace.prefix_statistics().distinct, 7);
 }
 
 TEST_F(ImportCases, S03ByteOrderMarkCrlfAndMidnight) {
@@ -173,9 +188,18 @@ TEST_F(ImportCases, S16BlankNullAndCutOff) {
   EXPECT_EQ(trace.rejected.at(1).reason, "unexpected end of line at column 31");
 }
 
-TEST_F(ImportCases, S17AndS18BelongToLaterFormats) {
+// ceil(64 / 16) = 4, ceil(80 / 16) = 5, ceil(70 / 16) = 5 hashes. Rows 2 and 3 repeat 4 and 3 blocks.
+TEST_F(ImportCases, S18HashesOf16Tokens) {
+  const Trace trace = import("s18_hash_block_mismatch.jsonl");
+  EXPECT_EQ(counts(trace), "3 = 3 + 0 + 0");
+  EXPECT_EQ(trace.tokens_per_hash, 16);
+  EXPECT_THAT(all_warnings(trace), HasSubstr("each prefix hash stands for 16 tokens, as their numbers say"));
+  EXPECT_EQ(trace.prefix_statistics().hashes - trace.prefix_statistics().distinct, 4 + 3);
+  EXPECT_EQ(sums(trace), "214 24");
+}
+
+TEST_F(ImportCases, S17BelongsToALaterFormat) {
   EXPECT_THAT(refusal("s17_burstgpt3_inserted_columns.csv"), HasSubstr("BurstGPT"));
-  EXPECT_THAT(refusal("s18_hash_block_mismatch.jsonl"), HasSubstr("hash_ids"));
 }
 
 TEST_F(ImportCases, S19DigitsLostInASpreadsheet) {

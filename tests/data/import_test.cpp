@@ -50,6 +50,11 @@ std::string all_warnings(const Trace& trace) {
   return out;
 }
 
+int session_of(const Trace& trace, std::size_t request) {
+  const int prompt = trace.requests.at(request).prompt;
+  return prompt < 0 ? -1 : trace.prompts.at(static_cast<std::size_t>(prompt)).session;
+}
+
 const std::string kHeader = "arrival_s,input_tokens,output_tokens\n";
 
 TEST(ImportPlain, OptionalColumns) {
@@ -75,7 +80,11 @@ TEST(ImportPlain, OptionalColumns) {
   EXPECT_EQ(trace.requests[2].status, RequestStatus::cancelled);
   EXPECT_EQ(trace.requests[3].status, RequestStatus::zero_output);
   EXPECT_FALSE(trace.origin);
-  EXPECT_THAT(all_warnings(trace), HasSubstr("columns not used: session"));
+  EXPECT_THAT(all_warnings(trace), HasSubstr("status that is not known"));
+  EXPECT_THAT(all_warnings(trace), ::testing::Not(HasSubstr("not used")));
+  EXPECT_EQ(session_of(trace, 0), session_of(trace, 1));
+  EXPECT_EQ(session_of(trace, 2), -1);
+  EXPECT_NE(session_of(trace, 3), session_of(trace, 0));
   EXPECT_THAT(all_warnings(trace), HasSubstr("status that is not known"));
 }
 

@@ -40,13 +40,30 @@ Trace sample_trace(std::size_t requests) {
     request.items = static_cast<std::int32_t>(engine() % 17);
     request.class_index = static_cast<std::int16_t>(static_cast<int>(engine() % 3) - 1);
     request.status = static_cast<RequestStatus>(engine() % 7);
+    if (engine() % 2 == 0) request.client = static_cast<std::int32_t>(engine() % 5);
+    if (engine() % 4 != 0) {
+      Prompt prompt;
+      prompt.first_hash = static_cast<std::int64_t>(trace.hashes.size());
+      prompt.hash_count = static_cast<std::int32_t>(engine() % 4);
+      for (int k = 0; k < prompt.hash_count; ++k) trace.hashes.push_back(engine());
+      prompt.session = static_cast<std::int32_t>(engine() % 100) - 1;
+      prompt.turn = static_cast<std::int32_t>(engine() % 10) - 1;
+      request.prompt = static_cast<std::int32_t>(trace.prompts.size());
+      trace.prompts.push_back(prompt);
+    }
     trace.requests.push_back(request);
   }
+  trace.tokens_per_hash = 512;
   trace.rows = {static_cast<std::int64_t>(requests) + 3, static_cast<std::int64_t>(requests), 2, 1};
   return trace;
 }
 
+Prompt prompt_of(const Trace& trace, const Request& request) {
+  return request.prompt < 0 ? Prompt{} : trace.prompts.at(static_cast<std::size_t>(request.prompt));
+}
+
 void expect_equal(const Trace& a, const Trace& b) {
+  EXPECT_EQ(a.tokens_per_hash, b.tokens_per_hash);
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.kind, b.kind);
   EXPECT_EQ(a.format, b.format);
@@ -67,8 +84,12 @@ void expect_equal(const Trace& a, const Trace& b) {
     const Request &x = a.requests[i], &y = b.requests[i];
     ASSERT_TRUE(x.arrival_ns == y.arrival_ns && x.input_tokens == y.input_tokens &&
                 x.output_tokens == y.output_tokens && x.items == y.items && x.class_index == y.class_index &&
-                x.status == y.status)
+                x.status == y.status && x.client == y.client)
         << "request " << i;
+    const Prompt p = prompt_of(a, x), q = prompt_of(b, y);
+    ASSERT_TRUE(p.session == q.session && p.turn == q.turn) << "request " << i;
+    const auto h = a.hashes_of(x), k = b.hashes_of(y);
+    ASSERT_TRUE(std::equal(h.begin(), h.end(), k.begin(), k.end())) << "request " << i;
   }
 }
 
@@ -126,7 +147,7 @@ TEST_F(ProjectFile, IsOneFileWithItsMarks) {
   create().put_trace(sample_trace(10));
   SQLite::Database database(file_.string());
   EXPECT_EQ(database.execAndGet("PRAGMA application_id").getInt(), 0x57656972);
-  EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), 1);
+  EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), 2);
   EXPECT_EQ(database.execAndGet("PRAGMA journal_mode").getString(), "delete");
   EXPECT_EQ(database.execAndGet("PRAGMA integrity_check").getString(), "ok");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
@@ -159,15 +180,53 @@ TEST_F(ProjectFile, ForeignFilesAreRefused) {
 
 TEST_F(ProjectFile, OtherDatabasesAndNewerVersionsAreRefused) {
   create();
-  change("PRAGMA user_version=2");
+  change("PRAGMA user_version=3");
   const std::string before = read_text(file_);
   for (const auto mode : {Project::Mode::read_only, Project::Mode::read_write, Project::Mode::create}) {
     EXPECT_THAT(message_of<InputError>([&] { Project::open(file_, mode); }),
-                HasSubstr("newer version of Weir (project version 2; this one reads up to 1)"));
+                HasSubstr("newer version of Weir (project version 3; this one reads up to 2)"));
   }
   EXPECT_EQ(read_text(file_), before);
-  change("PRAGMA user_version=1; PRAGMA application_id=5");
+  change("PRAGMA user_version=2; PRAGMA application_id=5");
   EXPECT_THAT(message_of<InputError>([&] { create(); }), HasSubstr("another program"));
+}
+
+/// A file as version 1 wrote it.
+TEST_F(ProjectFile, VersionOneIsReadAndMigratedByTheNextWrite) {
+  Trace trace = sample_trace(100);
+  trace.prompts.clear();
+  trace.hashes.clear();
+  trace.tokens_per_hash = 0;
+  for (Request& request : trace.requests) request.prompt = request.client = -1;
+  create().put_trace(trace);
+  change("DROP TABLE trace_prompts; ALTER TABLE traces DROP COLUMN tokens_per_hash; PRAGMA user_version=1");
+  expect_equal(readable().trace(trace.name).value(), trace);
+  Trace other = sample_trace(50);
+  other.name = "other.jsonl";
+  writable().put_trace(other);
+  expect_equal(readable().trace(trace.name).value(), trace);
+  expect_equal(readable().trace(other.name).value(), other);
+  EXPECT_EQ(SQLite::Database(file_.string()).execAndGet("PRAGMA user_version").getInt(), 2);
+}
+
+TEST_F(ProjectFile, DamagedPromptsAreNamed) {
+  const std::string name = sample_trace(1).name;
+  for (const char* damage : {"UPDATE trace_prompts SET hashes = x'00'", "UPDATE trace_prompts SET session = x'00'",
+                             "UPDATE trace_prompts SET hash_count = session", "UPDATE trace_prompts SET chunk = 7",
+                             "UPDATE traces SET tokens_per_hash = 0"}) {
+    create().put_trace(sample_trace(100));
+    change(damage);
+    EXPECT_THAT(message_of<InputError>([&] { readable().trace(name); }),
+                HasSubstr("damaged: the requests of the trace"))
+        << damage;
+  }
+}
+
+TEST_F(ProjectFile, PromptsTakeNoRoomWhereThereAreNone) {
+  Trace trace = sample_trace(10);
+  for (Request& request : trace.requests) request.prompt = request.client = -1;
+  create().put_trace(trace);
+  EXPECT_EQ(SQLite::Database(file_.string()).execAndGet("SELECT count(*) FROM trace_prompts").getInt(), 0);
 }
 
 TEST_F(ProjectFile, DamageIsNamed) {
@@ -200,6 +259,7 @@ TEST_F(ProjectFile, DocumentsAreWrittenTogetherAndRemoved) {
   project.remove_trace(sample_trace(10).name);
   EXPECT_TRUE(project.trace_names().empty());
   EXPECT_EQ(SQLite::Database(file_.string()).execAndGet("SELECT count(*) FROM trace_chunks").getInt(), 0);
+  EXPECT_EQ(SQLite::Database(file_.string()).execAndGet("SELECT count(*) FROM trace_prompts").getInt(), 0);
 }
 
 TEST_F(ProjectFile, ACopyIsAWholeProject) {
@@ -216,7 +276,7 @@ TEST_F(ProjectFile, ACopyIsAWholeProject) {
   SQLite::Database database(target.string());
   EXPECT_EQ(database.execAndGet("PRAGMA journal_mode").getString(), "delete");
   EXPECT_EQ(database.execAndGet("PRAGMA application_id").getInt(), 0x57656972);
-  EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), 1);
+  EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), 2);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);
 }
 

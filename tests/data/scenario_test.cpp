@@ -46,6 +46,11 @@ TEST(Scenario, FillsDefaults) {
   EXPECT_TRUE(w.classes.at(0).slo.empty());
   EXPECT_EQ(w.classes.at(0).slo.attainment, 0.99);
   EXPECT_EQ(s.serving.policy, "continuous");
+  EXPECT_EQ(s.serving.rules, "weir");
+  EXPECT_EQ(s.serving.order, "fcfs");
+  EXPECT_EQ(s.serving.kv_cache, "paged");
+  EXPECT_EQ(s.serving.kv_watermark, 0.01);
+  EXPECT_FALSE(s.serving.prefix_cache);
   EXPECT_EQ(s.serving.max_batch, 256);
   EXPECT_FALSE(s.serving.queue_limit.has_value());
   EXPECT_EQ(s.cost.horizon_months, 36);
@@ -72,6 +77,11 @@ TEST(Scenario, KeepsEveryValueAndTurnsNamesIntoIds) {
   EXPECT_EQ(w.classes.at(1).trace->rate_scale, 2.0);
   EXPECT_EQ(w.classes.at(1).trace->window_end_s, 3600);
   EXPECT_EQ(w.classes.at(1).trace->repeat, 2);
+  EXPECT_EQ(s.serving.policy, "chunked");
+  EXPECT_EQ(s.serving.rules, "vllm-v1");
+  EXPECT_EQ(s.serving.order, "priority");
+  EXPECT_EQ(s.serving.kv_watermark, 0.02);
+  EXPECT_TRUE(s.serving.prefix_cache);
   EXPECT_EQ(s.serving.queue_limit, 1000);
   EXPECT_EQ(s.serving.timeout_s, 60);
   EXPECT_EQ(s.deployment.accelerator, "a100-sxm4-80gb");  // written as "A100 80GB"
@@ -152,6 +162,55 @@ TEST(Scenario, SharesOfZeroAreAllowedUnlessAllAre) {
   Json none = traced;
   none["workloads"][0]["classes"][0]["share"] = 0;
   EXPECT_THAT(refusal(none, "/workloads/0/classes/1/share", 0), HasSubstr("/workloads/0/classes"));
+}
+
+/// serving.policy of a generative scenario with these serving keys.
+std::string policy_with(const Json& serving) {
+  Json json = sample("scenario-minimal");
+  json["serving"] = serving;
+  return scenario_from_json(json, "s.json").serving.policy;
+}
+
+TEST(Scenario, RulesOfAnEngineImplyItsPolicy) {
+  EXPECT_EQ(policy_with({{"rules", "weir"}}), "continuous");
+  EXPECT_EQ(policy_with({{"rules", "vllm-v0"}}), "continuous");
+  EXPECT_EQ(policy_with({{"rules", "vidur-vllm"}}), "continuous");
+  EXPECT_EQ(policy_with({{"rules", "vllm-v1"}}), "chunked");
+  EXPECT_EQ(policy_with({{"rules", "vidur-sarathi"}}), "chunked");
+  EXPECT_EQ(policy_with({{"policy", "static"}}), "static");
+  EXPECT_EQ(policy_with({{"policy", "chunked"}, {"rules", "weir"}}), "chunked");
+}
+
+TEST(Scenario, ArrivalsMayBeGammaAndHaveADailyShape) {
+  const data::ArrivalProcess full = *load_scenario(kSamples / "scenario-full.json").workloads[0].classes[0].arrivals;
+  EXPECT_EQ(full.process, "gamma");
+  EXPECT_EQ(full.cv, 1.5);
+  EXPECT_THAT(full.daily_shape, ElementsAre(0.25, 0.5, 1.5, 1.75));
+  const Json minimal = sample("scenario-full");
+  const auto with = [&](const Json& arrivals) { return refusal(minimal, "/workloads/0/classes/0/arrivals", arrivals); };
+  EXPECT_EQ(with({{"rate_per_s", 5}, {"cv", 1}, {"daily_shape", Json::array()}}), "read");
+  EXPECT_EQ(with({{"process", "gamma"}, {"rate_per_s", 5}, {"cv", 0.01}}), "read");
+  EXPECT_THAT(with({{"process", "gamma"}, {"rate_per_s", 5}}), HasSubstr("/arrivals/cv: missing"));
+  EXPECT_THAT(with({{"process", "gamma"}, {"rate_per_s", 5}, {"cv", 0.001}}),
+              HasSubstr("expected a number >= 0.01 and <= 10"));
+  EXPECT_THAT(with({{"rate_per_s", 5}, {"cv", 2}}), HasSubstr("a Poisson process has cv 1"));
+  EXPECT_THAT(with({{"rate_per_s", 5}, {"daily_shape", {0, 0}}}), HasSubstr("a daily shape needs a rate above 0"));
+  EXPECT_THAT(with({{"rate_per_s", 5}, {"daily_shape", std::vector<int>(1441, 1)}}), HasSubstr("at most 1440 parts"));
+  EXPECT_THAT(with({{"process", "weibull"}, {"rate_per_s", 5}}), HasSubstr("not in this version"));
+}
+
+TEST(Scenario, ServingChoicesAreChecked) {
+  const Json full = sample("scenario-full"), one = sample("scenario-one-shot");
+  for (const char* order : {"fcfs", "priority", "shortest", "deadline", "fair"}) {
+    EXPECT_EQ(refusal(full, "/serving/order", order), "read");
+  }
+  EXPECT_EQ(refusal(full, "/serving/kv_cache", "reserved"), "read");
+  EXPECT_EQ(refusal(full, "/serving/kv_watermark", 0), "read");
+  EXPECT_THAT(refusal(full, "/serving/kv_watermark", 1), HasSubstr("expected a number >= 0 and < 1"));
+  EXPECT_THAT(refusal(full, "/serving/order", "lifo"), HasSubstr("\"shortest\""));
+  EXPECT_THAT(refusal(full, "/serving/prefix_cache", "yes"), HasSubstr("/serving/prefix_cache"));
+  EXPECT_THAT(refusal(one, "/serving", {{"rules", "vllm-v1"}}), HasSubstr("/serving/rules"));
+  EXPECT_THAT(refusal(one, "/serving", {{"policy", "static"}}), HasSubstr("not in this version"));
 }
 
 TEST(Scenario, LaterKeysSaySo) {

@@ -44,6 +44,15 @@ constexpr GoldenTrace kGolden[] = {
      kConvOutput},
     {"vidur/splitwise_code.csv", "vidur", 8819, 3435.948, 2.5667, 632, 13.18, kCodeInput, kCodeOutput},
     {"vidur/splitwise_conv.csv", "vidur", 19366, 3501.722, 5.5304, 507, 1.39, kConvInput, kConvOutput},
+    {"mooncake-fast25/conversation_trace.jsonl",
+     "mooncake",
+     12031,
+     3536.999,
+     3.4015,
+     247,
+     7.89,
+     {12035.061, 6909, 39550.5, 85400.4, 126195, 144793823},
+     {342.619, 350, 698, 1118.5, 2000, 4122048}},
     {"llmservingsim-bench/workload_me2_01_mixed.jsonl",
      "plain-jsonl",
      608,
@@ -100,6 +109,30 @@ INSTANTIATE_TEST_SUITE_P(Traces, ImportGolden, ::testing::ValuesIn(kGolden), [](
   for (char& c : name) c = c == '-' || c == '.' ? '_' : c;
   return name;
 });
+
+// golden.md: 288,500 blocks of which 182,790 differ, 36.64% seen before; 1,180 times, up to 28 requests at once.
+TEST(ImportGoldenPrefixes, MooncakeConversation) {
+  const std::filesystem::path file = traces_folder() / "mooncake-fast25" / "conversation_trace.jsonl";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there: set WEIR_FIELD_DATA";
+  const Trace trace = import_trace(file);
+  EXPECT_EQ(trace.tokens_per_hash, 512);
+  const PrefixStatistics prefix = trace.prefix_statistics();
+  EXPECT_EQ(prefix.hashes, 288'500);
+  EXPECT_EQ(prefix.distinct, 182'790);
+  EXPECT_NEAR(*prefix.seen_before(), 0.3664, 0.00005);
+  for (const Request& request : trace.requests) {
+    const auto hashes = trace.hashes_of(request);
+    ASSERT_EQ(hashes.size(), static_cast<std::size_t>((request.input_tokens + 511) / 512));
+    ASSERT_EQ(hashes.front(), 0u);
+  }
+  const ArrivalStatistics arrivals = trace.arrival_statistics();
+  EXPECT_EQ(arrivals.ties, 12'031 - 1'180);
+  EXPECT_EQ(arrivals.most_at_once, 28);
+  EXPECT_NEAR(*arrivals.step_s, 3, 0.01);
+  EXPECT_TRUE(arrivals.coarse_clock);
+  ASSERT_EQ(trace.warnings.size(), 1u);
+  EXPECT_NE(trace.warnings[0].find("10851 rows share the time of the row before (up to 28 at once"), std::string::npos);
+}
 
 TEST(ImportGoldenPairs, VidurEqualsAzureRequestByRequest) {
   const std::filesystem::path folder = traces_folder();

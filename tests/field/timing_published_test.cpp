@@ -127,14 +127,14 @@ double prefill_s(const StepTimer& timer, std::int64_t batch, std::int64_t tokens
   double seconds = 0;
   for (std::int64_t done = 0; done < batch; done += at_once) {
     const std::vector<PrefillChunk> chunks(static_cast<std::size_t>(std::min(at_once, batch - done)), {tokens, 0});
-    seconds += timer.iteration({chunks, 0, 0}).duration.seconds();
+    seconds += timer.iteration({chunks, 0, 0}).seconds();
   }
   return seconds;
 }
 
 double decode_s(const StepTimer& timer, std::int64_t batch, std::int64_t input, std::int64_t output) {
   const std::int64_t context = batch * (input + output / 2);
-  return timer.iteration({{}, batch, context}).duration.seconds();
+  return timer.iteration({{}, batch, context}).seconds();
 }
 
 /// Mean time between tokens of a closed loop of `clients`: while one reads its prompt, the others wait for the same
@@ -146,7 +146,7 @@ double closed_loop_tpot_s(const StepTimer& timer, std::int64_t clients, std::int
   const auto share = static_cast<std::int64_t>(static_cast<double>(clients * in) / static_cast<double>(out) + 0.5);
   std::vector<PrefillChunk> chunks;
   if (share > 0) chunks.push_back({share, in / 2});
-  return timer.iteration({chunks, clients, clients * (in + out / 2)}).duration.seconds();
+  return timer.iteration({chunks, clients, clients * (in + out / 2)}).seconds();
 }
 
 struct Errors {
@@ -293,7 +293,7 @@ TEST(TimingPublished, EncoderLatenciesLeftOut) {
       const auto measured = number(row.at("value"));
       const auto timer = timer_of(row, engine);
       if (!timer || !batch || !tokens || !measured) continue;
-      const double predicted_s = timer->batch(*batch, *tokens).duration.seconds();
+      const double predicted_s = timer->batch(*batch, *tokens).seconds();
       errors.add(row.at("hardware") + " " + row.at("prec_act") + " " + engine, predicted_s, *measured * 1e-3);
       errors.add(std::string("all, ") + engine, predicted_s, *measured * 1e-3);
       if (std::getenv("WEIR_SHOW_ROWS")) {
@@ -318,7 +318,7 @@ TEST(TimingPublished, EncoderThroughputOfMlPerf) {
     const auto measured = number(row.at("value")), gpus = number(row.at("num_gpus"));
     const auto timer = timer_of(row, "compiled-graphs");
     if (!timer || !measured || !gpus) continue;
-    errors.add(hardware + " " + row.at("prec_act"), timer->batch(kBatch, kMeanTokens).duration.seconds(),
+    errors.add(hardware + " " + row.at("prec_act"), timer->batch(kBatch, kMeanTokens).seconds(),
                static_cast<double>(kBatch) * *gpus / *measured);
   }
   report(errors, 0.6);

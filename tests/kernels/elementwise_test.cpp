@@ -119,8 +119,10 @@ TEST_P(RopeAppend, RotatesQueries) {
     const std::vector<std::int32_t> sequence{0, 1, 0, 1}, position{0, 5, 17, 100000}, q_tokens{2, 2},
         context{18, 100001};
     const std::int64_t per_sequence = 100001 / 16 + 1;
+    // A block a sequence, so that no two tokens go to one place.
     std::vector<std::int32_t> table(static_cast<std::size_t>(2 * per_sequence), 0);
-    const KvCachePtr cache = device->allocate_kv({kv_heads, d, 16, 1});
+    std::fill(table.begin() + per_sequence, table.end(), 1);
+    const KvCachePtr cache = device->allocate_kv({kv_heads, d, 16, 2});
     const auto qkv = numbers.values(4 * stride);
     const BufferPtr buffer = to_device(*device, qkv);
     device->rope_append_kv(*buffer, *cache, 4, heads, sequence, position, {q_tokens, context, table, per_sequence},

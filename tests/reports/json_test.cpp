@@ -44,6 +44,38 @@ TEST(RunJson, WhatWasNotMeasuredIsNull) {
   EXPECT_TRUE(json["utilisation"]["prefix_hit_rate"].is_null());
 }
 
+TEST(RunJson, MemoryAndPreemption) {
+  sim::RunResult run = testing::run(0.8, 0.04, true);
+  run.preemptions = 7;
+  run.recomputed_tokens = 900;
+  run.prefix_cache_hit_rate = 0.25;
+  run.kv_blocks_peak = 0.75;
+  run.breakdown.preempted = 0.125;
+  run.per_request = {1155, 211, 96, 0.5};
+  const Json json = to_json(run);
+  EXPECT_EQ(json["preemption"], (Json{{"preemptions", 7}, {"recomputed_tokens", 900}}));
+  EXPECT_EQ(json["utilisation"]["prefix_hit_rate"], 0.25);
+  EXPECT_EQ(json["utilisation"]["kv_blocks_peak"], 0.75);
+  EXPECT_EQ(json["breakdown"]["preempted_s"], 0.125);
+  EXPECT_EQ(json["per_request"]["cached_tokens"], 96);
+  EXPECT_TRUE(json["replications"].is_null());
+  run.requests.completed = 0;
+  EXPECT_TRUE(to_json(run)["per_request"].is_null());
+}
+
+TEST(RunJson, Replications) {
+  sim::Replications all;
+  all.seeds = {4, 5};
+  all.targets_met = 1;
+  all.values = {{"latency_s.ttft.p99", 2, 0.8, 0.7, 0.9, 0.1}, {"slo.attainment", 1, 0.99, 0.99, 0.99, std::nullopt}};
+  const Json json = to_json(testing::run(0.8, 0.04, true), &all)["replications"];
+  EXPECT_EQ(json["seeds"], (Json{4, 5}));
+  EXPECT_EQ(json["targets_met"], 1);
+  EXPECT_EQ(json["values"]["latency_s.ttft.p99"],
+            (Json{{"n", 2}, {"mean", 0.8}, {"half_width_99", 0.1}, {"min", 0.7}, {"max", 0.9}}));
+  EXPECT_TRUE(json["values"]["slo.attainment"]["half_width_99"].is_null());
+}
+
 TEST(PlanJson, HasEveryKeyOfTheContract) {
   const Json json = to_json(testing::sample_decision());
   EXPECT_EQ(json["schema"], "weir.plan/1");

@@ -29,16 +29,22 @@ TEST(Simulate, ReplaysAScheduleWorkedOutByHand) {
   s.timer.per_context_token_s = 0;
   class ByHand final : public StepTimer {
    public:
-    StepCost iteration(const IterationShape& shape) const override {
+    Time iteration(const IterationShape& shape) const override {
       if (shape.prefill.empty()) {
         contexts.push_back(shape.decode_context_tokens);
-        return {Time::from_seconds(10), 4e12, 1e11};
+        return Time::from_seconds(10);
       }
       std::int64_t tokens = 0;
       for (const PrefillChunk& chunk : shape.prefill) tokens += chunk.new_tokens;
-      return {Time::from_seconds(static_cast<double>(tokens)), 1e12, 0};
+      return Time::from_seconds(static_cast<double>(tokens));
     }
-    StepCost batch(std::int64_t, std::int64_t) const override { throw std::logic_error("not one-shot"); }
+    Time batch(std::int64_t, std::int64_t) const override { throw std::logic_error("not one-shot"); }
+    WorkRates work_rates() const override {
+      WorkRates rates;
+      rates.flops_per_token = 2.5e11;
+      rates.bytes_per_step = 1e11;
+      return rates;
+    }
     double peak_flops_per_s() const override { return 1e12; }
     double peak_bytes_per_s() const override { return 1e11; }
     double relative_error() const override { return 0; }
@@ -47,6 +53,7 @@ TEST(Simulate, ReplaysAScheduleWorkedOutByHand) {
   } timer;
   s.add(0, 2, 3);
   s.add(1, 4, 2);
+  s.serving.kv_cache = "reserved";
   s.fleet.kv_tokens = 160;  // ten blocks; each request holds one
   s.fleet.accelerators_per_replica = 2;
   s.fleet.power = {.tdp_w = 100.0, .idle_w = 20.0, .a = 0.5, .b = 0.5};
@@ -70,10 +77,11 @@ TEST(Simulate, ReplaysAScheduleWorkedOutByHand) {
   EXPECT_DOUBLE_EQ(r.gpu_busy, 1);
   EXPECT_DOUBLE_EQ(r.batch_size_mean, 1.5);
   EXPECT_DOUBLE_EQ(r.kv_occupancy, (1 * 2 + 2 * 14 + 1 * 10) / 26.0 / 10);
-  EXPECT_DOUBLE_EQ(r.mfu, (1 + 1 + 4 + 4) / 26.0);
-  EXPECT_DOUBLE_EQ(r.mbu, 2 / 26.0);
-  // Power x TDP: prompts of 2 and 4 s at x = 1/2 and 1/4 give 0.75 and 0.625; decode at x = 0.4 (compute) gives 0.7.
-  EXPECT_NEAR(*r.joules, 2 * 100 * (2 * 0.75 + 4 * 0.625 + 20 * 0.7), 1e-9);
+  EXPECT_DOUBLE_EQ(r.mfu, 0.25 * (2 + 4 + 2 + 1) / 26.0);  // tokens through the matrices
+  EXPECT_DOUBLE_EQ(r.mbu, 4 / 26.0);                       // four steps of one second's worth of bytes
+  // Power x TDP = 0.5 + 0.5 x, by steps of like size. Of 2 tokens: 12 s with 1 s worth of operations and 2 s of bytes;
+  // of 4: 4 s with 1 s of each; of 1: 10 s with 0.25 s and 1 s.
+  EXPECT_NEAR(*r.joules, 2 * 100 * ((6 + 1.0) + (2 + 0.5) + (5 + 0.5)), 1e-9);
   EXPECT_NEAR(*r.joules_per_output_token, *r.joules / 5, 1e-9);
   EXPECT_EQ(r.conservation.little_law_relative_error, 0);
   EXPECT_EQ(r.conservation.tokens_in, 11);
@@ -128,6 +136,7 @@ TEST(Simulate, ADelayThatOutlivesTheBatchBeforeItEnds) {
 // Each holds the cache for 1 + 5 s, so they finish at 6, 12, 18 and 24.
 TEST(Simulate, AFullCacheQueues) {
   Experiment s;
+  s.serving.kv_cache = "reserved";
   s.fleet.kv_tokens = 16;
   s.timer.per_step_s = 1;
   for (int i = 0; i < 4; ++i) s.add(0, 10, 6);
@@ -192,12 +201,25 @@ TEST(Simulate, RejectsAndTimesOut) {
 TEST(Simulate, IdleReplicasAreUsedInTurn) {
   Experiment s;
   s.timer.per_step_s = 1;
+  s.serving.max_batch = 1;
   for (int i = 0; i < 6; ++i) s.add(0, 1, 1);
   s.fleet.replicas = 3;
   const RunResult r = s.run();
   EXPECT_DOUBLE_EQ(r.latency.e2e.p50, 1.5);  // three done after 1 s, three after 2 s
   EXPECT_DOUBLE_EQ(r.simulated_s, 2);
   EXPECT_DOUBLE_EQ(r.gpu_busy, 1);
+}
+
+// What arrives at one tick at an idle replica starts as one step; what comes a moment later waits for it.
+TEST(Simulate, WhatArrivesTogetherStartsTogether) {
+  Experiment s;
+  s.timer.per_step_s = 1;
+  for (int i = 0; i < 3; ++i) s.add(5, 1, 1);
+  s.add(5.001, 1, 1);
+  const RunResult r = s.run();
+  EXPECT_DOUBLE_EQ(r.latency.e2e.p50, 1);
+  EXPECT_DOUBLE_EQ(r.latency.e2e.max, 1.999);
+  EXPECT_DOUBLE_EQ(r.simulated_s, 2);
 }
 
 TEST(Simulate, ClassesAreCountedApart) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,16 +18,25 @@ class FormulaTimer final : public StepTimer {
   double per_step_s = 0, per_prompt_token_s = 0, per_sequence_s = 0, per_context_token_s = 0;
   double flops_per_step = 0, bytes_per_step = 0;
 
-  StepCost iteration(const IterationShape& shape) const override {
+  Time iteration(const IterationShape& shape) const override {
     double seconds = per_step_s + per_sequence_s * static_cast<double>(shape.decode_sequences) +
                      per_context_token_s * static_cast<double>(shape.decode_context_tokens);
     for (const PrefillChunk& chunk : shape.prefill)
       seconds += per_prompt_token_s * static_cast<double>(chunk.new_tokens);
-    return {Time::from_seconds(seconds), flops_per_step, bytes_per_step};
+    return Time::from_seconds(seconds);
   }
-  StepCost batch(std::int64_t items, std::int64_t tokens) const override {
-    return {Time::from_seconds(per_step_s + per_prompt_token_s * static_cast<double>(items * tokens)), flops_per_step,
-            bytes_per_step};
+  Time batch(std::int64_t items, std::int64_t tokens) const override {
+    return Time::from_seconds(per_step_s + per_prompt_token_s * static_cast<double>(items * tokens));
+  }
+  /// Without a cost of context all steps of a batch are equal.
+  DecodeRun decode_run(const IterationShape& shape) const override {
+    return {iteration(shape).ticks(), 0, per_context_token_s == 0 ? std::int64_t{1} << 40 : 1};
+  }
+  WorkRates work_rates() const override {
+    WorkRates rates;
+    rates.flops_per_step = flops_per_step;
+    rates.bytes_per_step = bytes_per_step;
+    return rates;
   }
   double peak_flops_per_s() const override { return 1e12; }
   double peak_bytes_per_s() const override { return 1e11; }
@@ -56,9 +66,26 @@ struct Experiment {
   }
 
   void add(double arrival_s, int input_tokens, int output_tokens, std::int16_t request_class = 0, int items = 1) {
-    requests.requests.push_back({Time::from_seconds(arrival_s), input_tokens, output_tokens, items, request_class});
+    SimRequest request;
+    request.arrival = Time::from_seconds(arrival_s);
+    request.input_tokens = input_tokens;
+    request.output_tokens = output_tokens;
+    request.items = items;
+    request.class_index = request_class;
+    requests.requests.push_back(request);
   }
   RunResult run() const { return simulate(workload, serving, requests, fleet, timer, options); }
+};
+
+/// Keeps what it is told, by position in the demand.
+class KeepRecords final : public RequestSink {
+ public:
+  void left(const RequestRecord& record) override {
+    const auto index = static_cast<std::size_t>(record.served.request.index);
+    if (index >= records.size()) records.resize(index + 1);
+    records[index] = record;
+  }
+  std::vector<std::optional<RequestRecord>> records;
 };
 
 /// All numbers of a result, bit for bit.
@@ -83,11 +110,13 @@ inline std::string fingerprint(const RunResult& r) {
   counts(r.requests);
   latency(r.latency);
   for (const ClassResult& c : r.classes) counts(c.requests), latency(c.latency), number(c.slo.attainment.value_or(-1));
-  for (const double x : {r.simulated_s, r.requests_per_s, r.input_tokens_per_s, r.output_tokens_per_s,
-                         r.output_tokens_within_slo_per_s, r.gpu_busy, r.mfu, r.mbu, r.kv_occupancy, r.batch_size_mean,
-                         r.joules.value_or(-1), r.breakdown.queue, r.breakdown.prefill, r.breakdown.decode}) {
+  for (const double x :
+       {r.simulated_s, r.requests_per_s, r.input_tokens_per_s, r.output_tokens_per_s, r.output_tokens_within_slo_per_s,
+        r.gpu_busy, r.mfu, r.mbu, r.kv_occupancy, r.batch_size_mean, r.joules.value_or(-1), r.breakdown.queue,
+        r.breakdown.prefill, r.breakdown.decode, r.breakdown.preempted, r.prefix_cache_hit_rate.value_or(-1)}) {
     number(x);
   }
+  number(r.preemptions), number(r.recomputed_tokens);
   for (const auto* tail : {&r.ttft_tail, &r.tpot_tail, &r.e2e_tail}) {
     for (const TailPoint& p : *tail) number(p.latency_s), number(p.slower_share);
   }

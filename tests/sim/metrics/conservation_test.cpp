@@ -1,33 +1,49 @@
 #include "sim/metrics/conservation.h"
 
 #include <stdexcept>
-#include <vector>
 
 #include <gtest/gtest.h>
 
 namespace weir::sim {
 namespace {
 
-/// Two requests of 10 + 2 tokens, arriving at 0 and 1 s, done at 2 and 4 s: sojourns 2 + 3 s; the replica is busy 4 s.
+Time s(double seconds) { return Time::from_seconds(seconds); }
+
+/// Two requests of 10 + 2 tokens, arriving at 0 and 1 s, leaving at 2 and 4 s: sojourns 2 + 3 s; the replica is busy
+/// for 4 s. The second read 3 of its tokens twice and found 1 in the prefix cache. With `drop` it is dropped instead.
 struct Books {
-  RequestList requests;
-  std::vector<RequestRecord> records;
+  RunMetrics metrics;
   ReplicaTotals totals;
-  Time wall = Time::from_seconds(4);
+  Time wall = s(4);
   std::optional<double> joules = 500, idle_joules = 400;
 
-  Books() {
-    requests.class_names = {"a"};
-    requests.requests = {{Time(), 10, 2, 1, 0}, {Time::from_seconds(1), 10, 2, 1, 0}};
-    for (const double done_s : {2.0, 4.0}) {
-      records.push_back({Time(), Time(), Time::from_seconds(done_s), RequestOutcome::completed});
-    }
-    totals.in_system_ticks = Time::from_seconds(5).ticks();
-    totals.busy_ticks = totals.step_ticks = Time::from_seconds(4).ticks();
-    totals.tokens_read = 20;
-    totals.tokens_written = 4;
+  static MetricsSpec spec() {
+    MetricsSpec spec;
+    spec.class_names = {"a"};
+    spec.slo.resize(1);
+    return spec;
   }
-  Conservation check() const { return check_conservation({requests, records, totals, 1, wall, joules, idle_joules}); }
+  explicit Books(bool drop = false) : metrics(spec()) {
+    ServedRequest first{.request = {.index = 0, .input_tokens = 10, .output_tokens = 2}};
+    ServedRequest second{.request = {.index = 1, .arrival = s(1), .input_tokens = 10, .output_tokens = 2}};
+    second.admitted = second.first = s(2);
+    metrics.completed(first, s(2));
+    if (drop) {
+      metrics.dropped(second.request, s(4), RequestOutcome::timed_out);
+    } else {
+      metrics.completed(second, s(4));
+    }
+    metrics.settle();
+    totals.in_system_ticks = s(5).ticks();
+    totals.busy_ticks = s(4).ticks();
+    totals.work[1].ticks = s(1).ticks();
+    totals.work[5].ticks = s(3).ticks();
+    totals.scheduler.tokens_read = drop ? 10 : 22;
+    totals.scheduler.recomputed_tokens = drop ? 0 : 3;
+    totals.scheduler.cache_hit_tokens = drop ? 0 : 1;
+    totals.tokens_written = drop ? 2 : 4;
+  }
+  Conservation check() const { return check_conservation({totals, metrics, 1, wall, joules, idle_joules}); }
 };
 
 TEST(Conservation, PassesWhatAddsUp) {
@@ -39,11 +55,10 @@ TEST(Conservation, PassesWhatAddsUp) {
 }
 
 TEST(Conservation, CountsTheTokensOfTheDropped) {
-  Books books;
-  books.records[1].outcome = RequestOutcome::timed_out;
-  books.totals.tokens_read = 10;
-  books.totals.tokens_written = 2;
-  EXPECT_EQ(books.check().tokens_dropped, 12);
+  const Conservation c = Books(true).check();
+  EXPECT_EQ(c.tokens_in, 24);
+  EXPECT_EQ(c.tokens_out, 12);
+  EXPECT_EQ(c.tokens_dropped, 12);
 }
 
 TEST(Conservation, OneTickOffBreaksLittlesLaw) {
@@ -53,17 +68,20 @@ TEST(Conservation, OneTickOffBreaksLittlesLaw) {
 }
 
 TEST(Conservation, EveryOtherLawIsCheckedToo) {
-  Books lost_token, ghost_step, overtime, cold, left_over;
+  Books lost_token, read_twice, swapped, ghost_step, overtime, cold;
   lost_token.totals.tokens_written = 3;
   EXPECT_THROW(lost_token.check(), std::logic_error);
-  ghost_step.totals.step_ticks -= 1;
+  read_twice.totals.scheduler.recomputed_tokens = 2;
+  EXPECT_THROW(read_twice.check(), std::logic_error);
+  swapped.totals.scheduler.tokens_read += 1;  // the sum over both kinds of tokens still agrees
+  swapped.totals.tokens_written -= 1;
+  EXPECT_THROW(swapped.check(), std::logic_error);
+  ghost_step.totals.work[5].ticks -= 1;
   EXPECT_THROW(ghost_step.check(), std::logic_error);
-  overtime.wall = Time::from_seconds(3.9);
+  overtime.wall = s(3.9);
   EXPECT_THROW(overtime.check(), std::logic_error);
   cold.joules = 399;
   EXPECT_THROW(cold.check(), std::logic_error);
-  left_over.records[0].outcome = RequestOutcome::pending;
-  EXPECT_THROW(left_over.check(), std::logic_error);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ RC_GTEST_PROP(Histogram, EveryValueIsWithinHalfAPercent, ()) {
 }
 
 TEST(Histogram, BulkIsTheSameAsOneByOneAndMergesAdd) {
-  Histogram bulk, single, left, right;
+  Histogram bulk, single, left, right, span;
   bulk.add(Time::from_seconds(0.01), 3);
   bulk.add(Time::from_seconds(0.5), 1);
   for (int i = 0; i < 3; ++i) single.add(Time::from_seconds(0.01));
@@ -56,14 +56,68 @@ TEST(Histogram, BulkIsTheSameAsOneByOneAndMergesAdd) {
   left.add(Time::from_seconds(0.5));
   right.add(Time::from_seconds(0.01), 3);
   left.merge(right);
-  for (const Histogram* other : {&single, &left}) {
-    EXPECT_EQ(other->count(), 4);
-    EXPECT_EQ(bulk.distribution().mean, other->distribution().mean);
-    EXPECT_EQ(bulk.distribution().p50, other->distribution().p50);
-    EXPECT_EQ(bulk.distribution().max, other->distribution().max);
-  }
+  const std::int64_t ms = Time::kTicksPerSecond / 1000;
+  span.add(std::vector<std::int64_t>{500 * ms, 10 * ms, 10 * ms, 10 * ms}, 530 * ms);
+  EXPECT_EQ(bulk, single);
+  EXPECT_EQ(bulk, left);
+  EXPECT_EQ(bulk, span);
+  EXPECT_EQ(bulk.count(), 4);
   EXPECT_DOUBLE_EQ(bulk.distribution().mean, (3 * 0.01 + 0.5) / 4);
   EXPECT_EQ(bulk.distribution().max, 0.5);
+  left.add(Time::from_seconds(0.5));
+  EXPECT_FALSE(bulk == left);
+}
+
+/// The values of a gap, one by one.
+Histogram one_by_one(const Gap& gap) {
+  Histogram histogram;
+  for (std::int64_t i = 0; i < gap.steps; ++i) {
+    for (std::int64_t k = 0; k < gap.count; ++k) {
+      histogram.add(Time::from_ticks(gap.first_ticks + i * gap.increase_ticks));
+    }
+  }
+  return histogram;
+}
+
+// From 255, the last value with a cell of its own, by one tick: 255 | 256 257 | 258 259 | 260.
+TEST(Histogram, AProgressionFallsIntoItsCells) {
+  const Gap gap{255, 1, 6, 2, 0};
+  Histogram histogram;
+  histogram.add_progression(gap);
+  EXPECT_EQ(histogram, one_by_one(gap));
+  EXPECT_EQ(histogram.count(), 12);
+  EXPECT_EQ(histogram.sum_ticks(), 2 * (255 + 256 + 257 + 258 + 259 + 260));
+  EXPECT_EQ(histogram.count_up_to(Time::from_ticks(255)), 2);
+  EXPECT_EQ(histogram.count_up_to(Time::from_ticks(256)), 6);  // 257 shares the cell
+  EXPECT_EQ(histogram.count_up_to(Time::from_ticks(259)), 10);
+  EXPECT_EQ(histogram.count_up_to(Time::from_seconds(1)), 12);
+}
+
+// Flat, within a cell, over many cells, over cells narrower than the increase, downwards, over octaves.
+RC_GTEST_PROP(Histogram, AProgressionIsTheSameAsOneByOne, ()) {
+  const int first_bits = *rc::gen::inRange(0, 50), increase_bits = *rc::gen::inRange(0, 39);
+  Gap gap;
+  gap.first_ticks = *rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << first_bits);
+  gap.increase_ticks = *rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << increase_bits);
+  gap.steps = *rc::gen::inRange<std::int64_t>(1, 2000);
+  gap.count = *rc::gen::inRange<std::int64_t>(1, 4);
+  Histogram up;
+  up.add_progression(gap);
+  RC_ASSERT(up == one_by_one(gap));
+
+  Gap back = gap;
+  back.first_ticks = gap.first_ticks + gap.increase_ticks * (gap.steps - 1);
+  back.increase_ticks = -gap.increase_ticks;
+  Histogram down;
+  down.add_progression(back);
+  RC_ASSERT(down == up);
+}
+
+TEST(Histogram, LongSumsDoNotOverflow) {
+  Histogram histogram;
+  histogram.add_progression({std::int64_t{1} << 50, 0, 1 << 10, 1 << 20, 0});
+  EXPECT_TRUE(histogram.sum_ticks() == WideInt{1} << 80);
+  EXPECT_EQ(histogram.count(), std::int64_t{1} << 30);
 }
 
 TEST(Histogram, EmptyHasNoPercentiles) {

@@ -3,32 +3,51 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 namespace weir::sim {
 namespace {
 
-RequestRecord served(double admitted_s, double first_s, double done_s) {
-  return {Time::from_seconds(admitted_s), Time::from_seconds(first_s), Time::from_seconds(done_s),
-          RequestOutcome::completed};
-}
+Time s(double seconds) { return Time::from_seconds(seconds); }
 
-SimRequest request(int output_tokens, std::int16_t request_class = 0) {
-  SimRequest r;
-  r.input_tokens = 10;
-  r.output_tokens = output_tokens;
-  r.class_index = request_class;
-  return r;
-}
+/// Of a request that arrived at 0 and has two tokens.
+Latencies took(double ttft_s, double e2e_s) { return {s(ttft_s), s(e2e_s - ttft_s), s(e2e_s)}; }
 
 TEST(Slo, LatenciesByTheirDefinitions) {
-  SimRequest r = request(5);
-  r.arrival = Time::from_seconds(1);
-  const Latencies l = latencies_of(r, served(1.5, 2, 4));
-  EXPECT_DOUBLE_EQ(l.queue_s, 0.5);
-  EXPECT_DOUBLE_EQ(l.ttft_s, 1.0);
-  EXPECT_DOUBLE_EQ(l.e2e_s, 3.0);
-  EXPECT_DOUBLE_EQ(*l.tpot_s, 0.5);  // 2 s for the four tokens after the first
-  EXPECT_FALSE(latencies_of(request(1), served(0, 1, 1)).tpot_s.has_value());
+  ServedRequest served;
+  served.request.arrival = s(1);
+  served.request.output_tokens = 5;
+  served.admitted = s(1.5);
+  served.first = s(2);
+  const Latencies l = latencies_of(served, s(4));
+  EXPECT_EQ(l.ttft, s(1.0));
+  EXPECT_EQ(l.e2e, s(3.0));
+  EXPECT_EQ(l.tpot, s(0.5));  // 2 s for the four tokens after the first
+}
+
+TEST(Slo, TpotIsRoundedDown) {
+  EXPECT_EQ(tpot_ticks(11, 5), 2);
+  EXPECT_EQ(tpot_ticks(12, 5), 3);
+  EXPECT_EQ(tpot_ticks(11, 1), 0);
+  EXPECT_EQ(tpot_ticks(0, 0), 0);
+}
+
+// Around every quotient, small and large: floating point must not have rounded up.
+RC_GTEST_PROP(Slo, TpotIsTheIntegerQuotient, ()) {
+  const auto gaps = *rc::gen::inRange<std::int64_t>(1, 1 << 24);
+  const auto quotient = *rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << *rc::gen::inRange(1, 38));
+  const std::int64_t ticks = quotient * gaps;
+  RC_ASSERT(tpot_ticks(ticks, gaps + 1) == quotient);
+  RC_ASSERT(tpot_ticks(ticks - 1, gaps + 1) == quotient - 1);
+}
+
+TEST(Slo, TheLongestTimeWithinALimit) {
+  EXPECT_EQ(longest_within(1.0).ticks(), Time::kTicksPerSecond);
+  for (const double limit_s : {1e-11, 0.05, 1.0 / 3, 2.5e-9 / 3, 123.456, 1e6, 2.3e7}) {
+    EXPECT_LE(longest_within(limit_s).seconds(), limit_s) << limit_s;
+    EXPECT_GT((longest_within(limit_s) + Time::from_ticks(1)).seconds(), limit_s) << limit_s;
+  }
+  EXPECT_EQ(longest_within(1e9), Time::never());
 }
 
 TEST(Slo, ARequestIsHeldToTheHighestPercentileStated) {
@@ -40,10 +59,10 @@ TEST(Slo, ARequestIsHeldToTheHighestPercentileStated) {
   slo.ttft_s = {{"p50", 0.2}, {"p99", 1.0}};
   slo.tpot_s = {{"p99", 0.1}};
   const RequestLimits limits(slo);
-  EXPECT_TRUE(limits.kept_by({.ttft_s = 1.0, .tpot_s = 0.1}));
-  EXPECT_FALSE(limits.kept_by({.ttft_s = 1.001, .tpot_s = 0.1}));
-  EXPECT_FALSE(limits.kept_by({.ttft_s = 0.1, .tpot_s = 0.11}));
-  EXPECT_TRUE(limits.kept_by({.ttft_s = 0.1, .tpot_s = std::nullopt}));  // one token: there is no TPOT to miss
+  EXPECT_TRUE(limits.kept_by({s(1.0), s(0.1), s(99)}));
+  EXPECT_FALSE(limits.kept_by({s(1.001), s(0.1), s(99)}));
+  EXPECT_FALSE(limits.kept_by({s(0.1), s(0.11), s(99)}));
+  EXPECT_TRUE(limits.kept_by({s(0.1), Time(), s(99)}));  // one token: there is no TPOT to miss
 }
 
 TEST(Slo, JudgesPercentilesAndAttainment) {
@@ -83,12 +102,10 @@ TEST(HopelessWatch, GivesUpWithTheFirstMissTooMany) {
   data::Slo slo;
   slo.ttft_s = {{"p50", 1.0}};
   slo.attainment = 0.97;
-  RequestList requests;
-  requests.requests.assign(100, request(2));
-  HopelessWatch watch({slo}, requests);
-  for (int i = 0; i < 3; ++i) EXPECT_FALSE(watch.left(request(2), served(0, 1.5, 2)));
-  EXPECT_FALSE(watch.left(request(2), served(0, 0.5, 2)));
-  EXPECT_TRUE(watch.left(request(2), served(0, 1.5, 2)));
+  HopelessWatch watch({slo}, {100});
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(watch.completed(0, took(1.5, 2)));
+  EXPECT_FALSE(watch.completed(0, took(0.5, 2)));
+  EXPECT_TRUE(watch.completed(0, took(1.5, 2)));
 }
 
 // p99 of 100: rank 98.01, so one value may lie above the limit; with two the lower order statistic does.
@@ -96,24 +113,18 @@ TEST(HopelessWatch, WatchesPercentilesToo) {
   data::Slo slo;
   slo.e2e_s = {{"p99", 1.0}};
   slo.attainment = 0.5;
-  RequestList requests;
-  requests.requests.assign(100, request(2));
-  HopelessWatch watch({slo}, requests);
-  EXPECT_FALSE(watch.left(request(2), served(0, 1, 2)));
-  EXPECT_TRUE(watch.left(request(2), served(0, 1, 2)));
+  HopelessWatch watch({slo}, {100});
+  EXPECT_FALSE(watch.completed(0, took(1, 2)));
+  EXPECT_TRUE(watch.completed(0, took(1, 2)));
 }
 
 TEST(HopelessWatch, ADropIsAMissButOnlyWhereThereAreLimits) {
   data::Slo slo;
   slo.e2e_s = {{"p99", 1.0}};
   slo.attainment = 1.0;
-  RequestList requests;
-  requests.requests = {request(2, 0), request(2, 1)};
-  HopelessWatch watch({data::Slo{}, slo}, requests);
-  RequestRecord dropped;
-  dropped.outcome = RequestOutcome::timed_out;
-  EXPECT_FALSE(watch.left(request(2, 0), dropped));
-  EXPECT_TRUE(watch.left(request(2, 1), dropped));
+  HopelessWatch watch({data::Slo{}, slo}, {1, 1});
+  EXPECT_FALSE(watch.dropped(0));
+  EXPECT_TRUE(watch.dropped(1));
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST(CalibratedKernels, LeaveOneOutErrorIsSmallForASmoothMachineAndGrowsWithNois
 TEST(CalibratedTimer, UsesTheMeasurementsOfItsOwnDevice) {
   const Calibration c = machine();
   const auto timer = make_step_timer(on(c), EfficiencyTable::builtin(), &c);
-  const double step_s = timer->iteration({{}, 8, 8 * 1024}).duration.seconds();
+  const double step_s = timer->iteration({{}, 8, 8 * 1024}).seconds();
   // Weights alone: 32 layers and the head at half of the bandwidth.
   const double weights_s = 4 * (32 * 218'103'808.0 + 128256.0 * 4096) / (0.5 * kBandwidth);
   EXPECT_GT(step_s, weights_s);
@@ -159,7 +159,7 @@ TEST(CalibratedTimer, StepFollowsTheSumOfItsKernels) {
   const IterationShape shape{{}, 8, 8 * 512};
   EXPECT_NEAR(predict_layer_seconds(spec, EfficiencyTable::builtin(), c, shape), layer_s, kExact * layer_s);
   const double expected = 1e-3 + 32 * layer_s + k.seconds(model.head(8));
-  EXPECT_NEAR(timer->iteration(shape).duration.seconds(), expected, 1e-4 * expected);
+  EXPECT_NEAR(timer->iteration(shape).seconds(), expected, 1e-4 * expected);
 }
 
 TEST(CalibratedTimer, SeveralSequencesInAPrefillSampleAreCounted) {

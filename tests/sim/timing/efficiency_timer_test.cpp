@@ -27,12 +27,12 @@ const EfficiencyTable& table() { return EfficiencyTable::builtin(); }
 std::unique_ptr<StepTimer> timer(const ReplicaSpec& spec) { return make_step_timer(spec, table(), nullptr); }
 
 double decode_s(const StepTimer& t, std::int64_t sequences, std::int64_t context) {
-  return t.iteration({{}, sequences, context}).duration.seconds();
+  return t.iteration({{}, sequences, context}).seconds();
 }
 
 double prefill_s(const StepTimer& t, std::int64_t tokens, std::int64_t past = 0) {
   const std::vector<PrefillChunk> chunks = {{tokens, past}};
-  return t.iteration({chunks, 0, 0}).duration.seconds();
+  return t.iteration({chunks, 0, 0}).seconds();
 }
 
 TEST(EfficiencyTimer, OneDecodeStepByHand) {
@@ -54,14 +54,14 @@ TEST(EfficiencyTimer, OneDecodeStepByHand) {
 
 TEST(EfficiencyTimer, WorkOfAStepByHand) {
   const auto t = timer(replica());
-  const StepCost cost = t->iteration({{}, 4, 4000});
+  const WorkRates rates = t->work_rates();
+  const StepWork decode{.steps = 1, .ticks = 0, .tokens = 4, .rows = 4, .pairs = 0, .past = 0, .context = 4000};
   const double layer = 218'103'808.0, head = 128256.0 * 4096;
-  EXPECT_NEAR(cost.flops, 2 * 4 * (32 * layer + head) + 4.0 * 32 * 4096 * 4000, 1e3);
-  EXPECT_GT(cost.bytes, 2 * (32 * layer + head) + 131072.0 * 4000);
-  EXPECT_LT(cost.bytes, 1.01 * (2 * (32 * layer + head) + 131072.0 * 4000));
+  EXPECT_NEAR(rates.flops(decode), 2 * 4 * (32 * layer + head) + 4.0 * 32 * 4096 * 4000, 1e3);
+  EXPECT_GT(rates.bytes(decode), 2 * (32 * layer + head) + 131072.0 * 4000);
+  EXPECT_LT(rates.bytes(decode), 1.01 * (2 * (32 * layer + head) + 131072.0 * 4000));
   EXPECT_EQ(t->peak_flops_per_s(), 100e12);
   EXPECT_EQ(t->peak_bytes_per_s(), 1e12);
-  EXPECT_EQ(t->iteration({{}, 0, 0}).duration.ticks(), 0);
 }
 
 TEST(EfficiencyTimer, WeightOnlyHalvesTheBytesButNotTheArithmetic) {
@@ -123,11 +123,12 @@ TEST(EfficiencyTimer, EagerModeIsBoundByItsLaunches) {
 TEST(EfficiencyTimer, EncodersTakeBatches) {
   ReplicaSpec spec = replica(round_part(), test::bert_large());
   const auto t = timer(spec);
-  const StepCost one = t->batch(1, 128), many = t->batch(32, 128);
-  EXPECT_NEAR(one.flops / 1e9, 78.9, 0.06);
-  EXPECT_GT(many.duration, one.duration);
-  EXPECT_LT(many.duration.seconds(), 32 * one.duration.seconds());
-  EXPECT_EQ(t->batch(0, 128).duration.ticks(), 0);
+  const Time one = t->batch(1, 128), many = t->batch(32, 128);
+  const StepWork work{.steps = 1, .ticks = 0, .tokens = 128, .rows = 0, .pairs = 128 * 128, .past = 0, .context = 0};
+  EXPECT_NEAR(t->work_rates().flops(work) / 1e9, 78.9, 0.06);
+  EXPECT_GT(many, one);
+  EXPECT_LT(many.seconds(), 32 * one.seconds());
+  EXPECT_EQ(t->batch(0, 128).ticks(), 0);
   EXPECT_GT(t->relative_error(), 0.1);
 }
 
@@ -169,9 +170,16 @@ RC_GTEST_PROP(EfficiencyTimerProperty, NeverFasterThanTheRoofline, ()) {
   const auto context = sequences * *rc::gen::inRange<std::int64_t>(1, 30000);
   const std::vector<PrefillChunk> chunks = {
       {*rc::gen::inRange<std::int64_t>(1, 9000), *rc::gen::inRange<std::int64_t>(0, 9000)}};
-  const StepCost cost = t->iteration({chunks, sequences, context});
-  RC_ASSERT(cost.duration.seconds() >= cost.flops / t->peak_flops_per_s());
-  RC_ASSERT(cost.duration.seconds() >= cost.bytes / t->peak_bytes_per_s());
+  StepWork work{.steps = 1,
+                .ticks = 0,
+                .tokens = sequences + chunks[0].new_tokens,
+                .rows = sequences + 1,
+                .pairs = query_key_pairs(chunks[0], true),
+                .past = chunks[0].past_tokens,
+                .context = context};
+  const double seconds = t->iteration({chunks, sequences, context, 0, {}}).seconds();
+  RC_ASSERT(seconds >= t->work_rates().flops(work) / t->peak_flops_per_s());
+  RC_ASSERT(seconds >= t->work_rates().bytes(work) / t->peak_bytes_per_s());
 }
 
 RC_GTEST_PROP(EfficiencyTimerProperty, ABetterPartIsNeverSlower, ()) {

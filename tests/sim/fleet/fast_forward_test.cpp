@@ -1,0 +1,170 @@
+// Jumping over steps that repeat, and the scheduler that makes a step cost O(1), change nothing: a run is the same to
+// the bit as when every step and every request is walked.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/fleet/fleet.h"
+#include "sim/metrics/run_metrics.h"
+#include "sim/serving/affine_scheduler.h"
+#include "tests/sim/fleet/random_scenario.h"
+#include "tests/sim/fleet/support.h"
+
+namespace weir::sim {
+namespace {
+
+using testing::DrawnTimer;
+using testing::KeepRecords;
+using testing::RandomScenario;
+
+/// Everything a run leaves behind.
+struct Trail {
+  std::unique_ptr<RunMetrics> metrics;
+  ReplicaTotals totals;
+  KeepRecords records;
+  std::int64_t events = 0;
+};
+
+template <class S, class Timing, class Make>
+Trail run_on(const RandomScenario& s, const Timing& timing, const Make& make, bool jumps) {
+  MetricsSpec spec;
+  spec.kind = s.workload.kind;
+  spec.class_names = s.requests.class_names;
+  std::vector<ClassDemand> demands;
+  for (const data::RequestClass& c : s.workload.classes) {
+    spec.slo.push_back(c.slo);
+    const Time patience = c.slo.ttft_s.empty() ? Time::never() : Time::from_seconds(c.slo.ttft_s.begin()->second);
+    demands.push_back({static_cast<std::int16_t>(c.priority), patience});
+  }
+  spec.begin = s.requests.requests.front().arrival;
+  spec.series_step = Time::from_seconds(s.options.series_step_s);
+  Trail trail;
+  trail.metrics = std::make_unique<RunMetrics>(spec);
+  const data::Progress none;
+  RunContext context{.metrics = *trail.metrics, .progress = none, .sink = &trail.records};
+  Fleet<S, Timing> fleet(s.fleet.replicas, make, timing, s.rules.steps_in_flight, jumps, s.options.seed, context);
+  ListSource source(s.requests);
+  fleet.run(source, source.next(), demands);
+  trail.metrics->settle();
+  trail.totals = fleet.totals();
+  trail.events = context.events;
+  return trail;
+}
+
+Trail run_plain(const RandomScenario& s, bool jumps) {
+  return run_on<Scheduler>(
+      s, VirtualTiming{*s.timer}, [&] { return make_scheduler(s.workload.kind, s.rules, false); }, jumps);
+}
+/// As simulate() does it; empty when the affine scheduler cannot follow.
+std::optional<Trail> run_affine(const RandomScenario& s) {
+  if (!s.generative || !AffineScheduler::can_follow(s.rules)) return std::nullopt;
+  if (s.timer->tables() == nullptr) {
+    return run_on<Scheduler>(
+        s, VirtualTiming{*s.timer}, [&] { return make_scheduler(s.workload.kind, s.rules, true); }, true);
+  }
+  return run_on<AffineScheduler>(
+      s, TableTiming{*s.timer->tables(), *s.timer}, [&] { return std::make_unique<AffineScheduler>(s.rules); }, true);
+}
+
+std::string text(WideInt value) {
+  return std::to_string(static_cast<std::int64_t>(value / 1'000'000'000'000)) + "e12+" +
+         std::to_string(static_cast<std::int64_t>(value % 1'000'000'000'000));
+}
+std::string text(const ReplicaTotals& t) {
+  std::string all;
+  for (const StepWork& w : t.work) {
+    for (const std::int64_t n : {w.steps, w.ticks, w.tokens, w.rows, w.pairs, w.past, w.context}) {
+      all += std::to_string(n) + " ";
+    }
+  }
+  const SchedulerCounts& c = t.scheduler;
+  for (const std::int64_t n : {t.tokens_written, t.batches, t.batch_members, t.busy_ticks, c.preemptions, c.tokens_read,
+                               c.recomputed_tokens, c.cache_queried_tokens, c.cache_hit_tokens, c.kv_blocks_peak}) {
+    all += std::to_string(n) + " ";
+  }
+  return all + text(t.in_system_ticks) + " " + text(t.kv_token_ticks);
+}
+std::string text(const RequestRecord& r) {
+  const ServedRequest& s = r.served;
+  std::string all = "outcome " + std::to_string(static_cast<int>(r.outcome)) + " replica " + std::to_string(r.replica);
+  for (const Time t : {r.done, s.admitted, s.first, s.preempted_for, s.preempted_before_first}) {
+    all += " " + std::to_string(t.ticks());
+  }
+  return all + " preemptions " + std::to_string(s.preemptions) + " cached " + std::to_string(s.cached_tokens);
+}
+
+void expect_equal(const Trail& jumped, const Trail& stepped) {
+  ASSERT_EQ(jumped.records.records.size(), stepped.records.records.size());
+  for (std::size_t i = 0; i < stepped.records.records.size(); ++i) {
+    ASSERT_TRUE(jumped.records.records[i] && stepped.records.records[i]) << "request " << i << " did not leave";
+    ASSERT_EQ(text(*jumped.records.records[i]), text(*stepped.records.records[i])) << "request " << i;
+  }
+  ASSERT_EQ(text(jumped.totals), text(stepped.totals));
+  ASSERT_TRUE(*jumped.metrics == *stepped.metrics) << "histograms, series or sums differ";
+}
+
+/// What the scenarios had in them: else they are too easy.
+struct Seen {
+  std::int64_t runs = 0, affine = 0, preemptions = 0, hits = 0, dropped = 0, spared_events = 0;
+};
+
+void play(std::uint64_t seed, Seen& seen) {
+  const RandomScenario scenario(seed);
+  const Trail stepped = run_plain(scenario, false);
+  const Trail jumped = run_plain(scenario, true);
+  {
+    SCOPED_TRACE("jumps");
+    expect_equal(jumped, stepped);
+  }
+  if (const std::optional<Trail> affine = run_affine(scenario)) {
+    SCOPED_TRACE("affine");
+    expect_equal(*affine, stepped);
+    ++seen.affine;
+  }
+  ++seen.runs;
+  seen.preemptions += stepped.totals.scheduler.preemptions;
+  seen.hits += stepped.totals.scheduler.cache_hit_tokens;
+  seen.spared_events += stepped.events - jumped.events;
+  for (const auto& record : stepped.records.records) seen.dropped += record->outcome != RequestOutcome::completed;
+}
+
+TEST(FastForward, IsTheSameToTheBit) {
+  Seen seen;
+  for (std::uint64_t seed = 1; seed <= 3000 && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    play(seed, seen);
+  }
+  EXPECT_GT(seen.affine, 500);
+  EXPECT_GT(seen.preemptions, 5000);
+  EXPECT_GT(seen.hits, 5000);
+  EXPECT_GT(seen.dropped, 5000);
+  EXPECT_GT(seen.spared_events, 100'000);
+}
+
+RC_GTEST_PROP(FastForwardProperty, IsTheSameToTheBit, (std::uint64_t seed)) {
+  Seen seen;
+  play(seed, seen);
+  RC_ASSERT(!::testing::Test::HasFailure());
+}
+
+/// The same through the front door, with the conservation laws checked on the way.
+TEST(FastForward, ThreeSteppingsOfSimulateGiveTheSameBytes) {
+  for (std::uint64_t seed = 5001; seed <= 5100; ++seed) {
+    RandomScenario s(seed);
+    std::vector<std::string> bytes;
+    for (const Stepping stepping : {Stepping::step_by_step, Stepping::jumps, Stepping::fast_forward}) {
+      s.options.stepping = stepping;
+      ListSource source(s.requests);
+      bytes.push_back(testing::fingerprint(simulate(s.workload, s.rules, source, s.fleet, *s.timer, s.options)));
+    }
+    EXPECT_EQ(bytes[1], bytes[0]) << "seed " << seed;
+    EXPECT_EQ(bytes[2], bytes[0]) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace weir::sim
