@@ -1,0 +1,134 @@
+// Whether fast-forward is the same as step by step also over runs too long for the tests:
+//   cmake --build BUILD --target long_run && BUILD/tests/bench/long_run --requests=10000000
+// Every request's record, every histogram and every sum of the replica must be equal. Exit code 1 when one is not.
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/fleet/fleet.h"
+#include "sim/metrics/run_metrics.h"
+#include "sim/serving/affine_scheduler.h"
+#include "tests/bench/drawn_source.h"
+#include "tests/bench/llama3_tables.h"
+
+namespace weir::bench {
+namespace {
+
+struct Load {
+  std::string name;
+  sim::Policy policy;
+  std::int64_t token_budget, kv_blocks;
+  double per_s;
+};
+
+/// Folds every record into one number, in whatever order they come.
+class Digest final : public sim::RequestSink {
+ public:
+  void left(const sim::RequestRecord& record) override {
+    const sim::ServedRequest& s = record.served;
+    std::uint64_t hash = mix(s.request.index + 1);
+    for (const sim::Time at : {s.admitted, s.first, record.done, s.preempted_for, s.preempted_before_first}) {
+      hash = mix(hash ^ static_cast<std::uint64_t>(at.ticks()));
+    }
+    sum_ += mix(hash ^ static_cast<std::uint64_t>(s.preemptions));
+  }
+  std::uint64_t sum() const { return sum_; }
+
+ private:
+  static std::uint64_t mix(std::uint64_t x) {  // finaliser of splitmix64
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31);
+  }
+  std::uint64_t sum_ = 0;
+};
+
+struct Outcome {
+  sim::RunMetrics metrics;
+  sim::ReplicaTotals totals;
+  std::uint64_t digest = 0;
+};
+
+sim::RunMetrics metrics_of_one_class() {
+  sim::MetricsSpec spec;
+  spec.class_names = {"conversation"};
+  spec.slo.resize(1);
+  spec.series_step = sim::Time::from_seconds(60);
+  return sim::RunMetrics(spec);
+}
+
+template <class S, class Timing, class Make>
+Outcome run(const Timing& timing, const Make& make, bool jumps, DrawnSource source) {
+  Outcome outcome{metrics_of_one_class(), {}, 0};
+  const data::Progress none;
+  Digest digest;
+  sim::RunContext context{.metrics = outcome.metrics, .progress = none, .sink = &digest};
+  sim::Fleet<S, Timing> fleet(1, make, timing, 1, jumps, 0, context);
+  fleet.run(source, source.next(), {sim::ClassDemand{}});
+  outcome.metrics.settle();
+  outcome.totals = fleet.totals();
+  outcome.digest = digest.sum();
+  return outcome;
+}
+
+bool same(const sim::ReplicaTotals& a, const sim::ReplicaTotals& b) {
+  const sim::StepWork x = a.all_work(), y = b.all_work();
+  return x.steps == y.steps && x.ticks == y.ticks && x.tokens == y.tokens && x.rows == y.rows && x.pairs == y.pairs &&
+         x.past == y.past && x.context == y.context && a.tokens_written == b.tokens_written && a.batches == b.batches &&
+         a.batch_members == b.batch_members && a.in_system_ticks == b.in_system_ticks && a.busy_ticks == b.busy_ticks &&
+         a.kv_token_ticks == b.kv_token_ticks && a.scheduler == b.scheduler;
+}
+
+bool compare(const Load& load, const TablesTimer& timer, const std::vector<Lengths>& lengths, std::int64_t requests) {
+  sim::Rules rules;
+  rules.policy = load.policy;
+  rules.max_batch = 128;
+  rules.token_budget = load.token_budget;
+  rules.kv_blocks = load.kv_blocks;
+  rules.watermark_blocks = load.kv_blocks / 100;
+  const DrawnSource source(lengths, load.per_s, requests, 1);
+  const Outcome fast = run<sim::AffineScheduler>(
+      sim::TableTiming{*timer.tables(), timer}, [&] { return std::make_unique<sim::AffineScheduler>(rules); }, true,
+      source);
+  const Outcome step = run<sim::Scheduler>(
+      sim::VirtualTiming{timer}, [&] { return sim::make_scheduler(data::WorkloadKind::generative, rules, false); },
+      false, source);
+  const bool records = fast.digest == step.digest, metrics = fast.metrics == step.metrics;
+  const bool totals = same(fast.totals, step.totals);
+  std::cout << load.name << ": " << requests << " requests, " << step.totals.all_work().steps << " steps, "
+            << step.totals.scheduler.preemptions << " preemptions; records " << (records ? "equal" : "DIFFER")
+            << ", metrics with histograms " << (metrics ? "equal" : "DIFFER") << ", sums "
+            << (totals ? "equal" : "DIFFER") << std::endl;
+  return records && metrics && totals;
+}
+
+int main(int argc, char** argv) {
+  std::int64_t requests = 10'000'000;
+  const std::string given = argc > 1 ? argv[1] : "";
+  if (given.rfind("--requests=", 0) == 0) requests = std::strtoll(given.c_str() + 11, nullptr, 10);
+  const char* field_data = std::getenv("WEIR_FIELD_DATA");
+  if (field_data == nullptr) {
+    std::cerr << "long_run: set WEIR_FIELD_DATA to the folder of the field data (data/vidur, data/traces)\n";
+    return 2;
+  }
+  const std::filesystem::path data = std::filesystem::path(field_data) / "data";
+  const TablesTimer timer(llama3_tables(data / "vidur/predictions/l3_a100_tp1"));
+  const std::vector<Lengths> lengths = azure_lengths(data / "traces/azure-llm-2023/AzureLLMInferenceTrace_conv.csv");
+  bool equal = true;
+  for (const Load& load : {Load{"chunked 512, 80 % of capacity", sim::Policy::chunked, 512, 30'208, 6.22},
+                           Load{"continuous, 80 % of capacity", sim::Policy::continuous, 4096, 30'208, 5.72},
+                           Load{"chunked 512, 3000 blocks, overloaded", sim::Policy::chunked, 512, 3000, 6.22}}) {
+    equal = compare(load, timer, lengths, requests) && equal;
+  }
+  return equal ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace weir::bench
+
+int main(int argc, char** argv) { return weir::bench::main(argc, argv); }
