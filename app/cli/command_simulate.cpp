@@ -100,6 +100,12 @@ std::string use_text(const sim::RunResult& run, Language language) {
 /// What only some runs have.
 std::string memory_text(const sim::RunResult& run, Language language) {
   std::string text;
+  if (run.requests.failed > 0) {
+    text += say(language,
+                "{failed} requests failed at once: longer than the KV cache or than a step of these rules can hold",
+                {{"failed", reports::grouped(run.requests.failed)}}) +
+            "\n";
+  }
   if (run.preemptions > 0) {
     text +=
         say(language, "{preemptions} preemptions for want of KV cache, {tokens} tokens read again",

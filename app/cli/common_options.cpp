@@ -21,6 +21,10 @@ std::string refuse_standard_output(const std::string& name) {
   return name == "-" ? name + " is not allowed: expected the name of a file" : "";
 }
 
+std::string refuse_negative(const std::string& number) {
+  return number.starts_with('-') ? number + " is not allowed: expected a whole number from 0" : "";
+}
+
 }  // namespace
 
 Language language_of_arguments(int count, const char* const* arguments) {
@@ -74,7 +78,8 @@ void add_run_options(CLI::App& command, RunOptions& run, Language language) {
                   say(language, "Calibration of this machine (or its name in the project)"))
       ->type_name(say(language, "FILE"));
   command.add_option("--seed", run.seed, say(language, "Seed of everything that is drawn (default: the scenario's)"))
-      ->type_name("N");
+      ->type_name("N")
+      ->check(CLI::Validator(refuse_negative, ""));
   command.add_option("--threads", run.threads, say(language, "Threads, 1 to 1024; the result does not depend on it"))
       ->type_name("N")
       ->check(CLI::Range(1, 1024))

@@ -31,6 +31,7 @@ class Fleet {
   Fleet(int replicas, const MakeScheduler& make_scheduler, const Timing& timing, int steps_in_flight, bool fast_forward,
         std::uint64_t router_start, RunContext& context)
       : context_(context),
+        single_(replicas == 1),
         router_(replicas, router_start),
         scheduled_(static_cast<std::size_t>(replicas), Time::never()) {
     replicas_.reserve(scheduled_.size());
@@ -64,8 +65,8 @@ class Fleet {
       refuse_backlog();
   }
 
-  ReplicaTotals totals() const {
-    ReplicaTotals sum;
+  FleetTotals totals() const {
+    FleetTotals sum;
     for (const auto& replica : replicas_) sum.add(replica.totals());
     return sum;
   }
@@ -86,8 +87,8 @@ class Fleet {
             .class_index = r.class_index};
   }
 
-  void send(const QueuedRequest& request, Time now) {
-    const std::size_t chosen = replicas_.size() == 1 ? 0 : router_.pick();
+  [[gnu::always_inline]] void send(const QueuedRequest& request, Time now) {
+    const std::size_t chosen = single_ ? 0 : router_.pick();
     if (replicas_[chosen].submit(request, now)) {
       to_start_.push_back(chosen);
     } else {
@@ -112,7 +113,7 @@ class Fleet {
   }
 
   void advance(Time limit) {
-    if (replicas_.size() == 1) {
+    if (single_) {
       replicas_.front().advance(limit);
       return;
     }
@@ -128,7 +129,7 @@ class Fleet {
 
   /// Keeps one live event a replica: at its next event or before it, in which case nothing happens then.
   void schedule(std::size_t replica) {
-    if (replicas_.size() == 1) return;
+    if (single_) return;
     const Time next = replicas_[replica].next_event();
     if (next >= scheduled_[replica]) return;
     scheduled_[replica] = next;
@@ -136,6 +137,7 @@ class Fleet {
   }
 
   RunContext& context_;
+  const bool single_;  ///< replica: no routing, no queue of events
   LeastOutstandingRouter router_;
   std::vector<Replica<S, Timing>> replicas_;
   std::vector<Time> scheduled_;

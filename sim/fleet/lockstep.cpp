@@ -22,8 +22,9 @@ Lockstep::Lockstep(const Rules& rules, const LockstepOptions& options, const Gro
   if (options.ranks < 1 || depth_ < 1 || depth_ > kMostInFlight || options.load_refresh <= Time()) {
     throw std::logic_error("Lockstep: at least one rank, one or two steps in flight, a time between refreshes");
   }
-  if (rules.policy == Policy::static_batch || rules.policy == Policy::dynamic || rules.timeout_s) {
-    throw std::logic_error("Lockstep: continuous batching without timeouts");
+  if (rules.policy == Policy::static_batch || rules.policy == Policy::dynamic || rules.timeout_s ||
+      rules.order == Order::priority || rules.order == Order::deadline) {
+    throw std::logic_error("Lockstep: continuous batching without timeouts, priorities or deadlines");
   }
   ranks_.resize(static_cast<std::size_t>(options.ranks));
   for (Rank& rank : ranks_) rank.scheduler = make_scheduler(data::WorkloadKind::generative, rules, false);
@@ -35,6 +36,7 @@ void Lockstep::run(RequestSource& requests) {
   for (auto batch = requests.next(); !batch.empty(); batch = requests.next()) {
     for (const SimRequest& r : batch) {
       if (r.arrival < last) throw std::logic_error("Lockstep: requests are not in order of arrival");
+      if (r.arrival > last && in_flight_ == 0) start_steps(last);  // what arrives together starts together
       last = r.arrival;
       refresh_loads(last);
       advance(last);
@@ -47,9 +49,9 @@ void Lockstep::run(RequestSource& requests) {
       request.client = r.client;
       request.class_index = r.class_index;
       route(request);
-      if (in_flight_ == 0) start_steps(last);
     }
   }
+  if (in_flight_ == 0) start_steps(last);
   advance(Time::never());
 }
 

@@ -69,17 +69,17 @@ class Replica {
         fast_forward_(fast_forward),
         context_(context),
         metrics_(context.metrics),
-        router_(router) {
+        outstanding_(router.counter(static_cast<std::size_t>(index))) {
     if (depth_ < 1 || depth_ > kMostInFlight) throw std::logic_error("Replica: too many steps in flight");
   }
 
   /// `request` arrives now. Everything of this replica up to and at `now` has been done. True: the replica was idle and
   /// start() has to be called once everything that arrives at this tick is in, so that it can start together.
   [[gnu::always_inline]] bool submit(const QueuedRequest& request, Time now) {
-    router_.sent(static_cast<std::size_t>(index_));
+    ++outstanding_;
     const Submitted answer = scheduler_->submit(request);
     if (answer != Submitted::queued) [[unlikely]] {
-      router_.left(static_cast<std::size_t>(index_));
+      --outstanding_;
       drop(request, now, answer == Submitted::queue_full ? RequestOutcome::rejected : RequestOutcome::failed);
       return false;
     }
@@ -102,10 +102,11 @@ class Replica {
 
   /// Does everything up to and at `limit`, or until the run's targets are out of reach.
   void advance(Time limit) {
-    while (next_event() <= limit && next_event() < Time::never() && !metrics_.hopeless()) {
+    if (limit >= Time::never()) limit = Time::never() - Time::from_ticks(1);
+    while (next_event() <= limit && !metrics_.hopeless()) {
       context_.tick();
       // On a tie the wake-up goes first: what has expired must not start.
-      if (wakeup_ <= step_end_) {
+      if (wakeup_ <= step_end_) [[unlikely]] {
         wake_up(wakeup_);
       } else {
         end_step(step_end_);
@@ -176,7 +177,8 @@ class Replica {
     sum.pairs += work.pairs;
     sum.past += work.past;
     sum.context += work.context;
-    totals_.batches += members > 0;
+    if (members > 0) [[likely]]
+      ++totals_.batches;
     totals_.batch_members += members;
   }
 
@@ -201,9 +203,13 @@ class Replica {
   [[gnu::always_inline]] void start_steps(Time now) {
     skip_ = 0;
     if constexpr (kMostInFlight == 1) {
-      in_flight_ = form_step(now, flight_[0]) ? 1 : 0;
+      InFlight& f = flight_[0];
+      in_flight_ = form_step(now, f) ? 1 : 0;
+      f.end = now + Time::from_ticks(f.ticks);
+      if constexpr (S::kInlined) {
+        if (fast_forward_ && in_flight_ > 0) now = read_ahead(now, f);
+      }
       first_begin_ = now;
-      flight_[0].end = now + Time::from_ticks(flight_[0].ticks);
     } else {
       do {
         InFlight& f = flight_[in_flight_];
@@ -222,6 +228,19 @@ class Replica {
     if (fast_forward_ && in_flight_ == depth() && flight_[in_flight_ - 1].decodes_only && flight_[0].decodes_only) {
       plan_skip();
     }
+  }
+  /// While one prompt takes all of the budget nothing else can happen: its steps are done at once, before their time,
+  /// up to one at whose end something may. Returns when that one begins.
+  [[gnu::always_inline]] Time read_ahead(Time begin, InFlight& f) {
+    while (scheduler_->reads_on()) {
+      totals_.kv_token_ticks += WideInt{scheduler_->kv_use().tokens} * f.ticks;
+      begin = f.end;
+      Account account{*this, begin};
+      totals_.tokens_written += scheduler_->read_on(begin, account);
+      begin_step(scheduler_->shape(), f);
+      f.end = begin + Time::from_ticks(f.ticks);
+    }
+    return begin;
   }
   [[gnu::noinline]] void start_when_idle(Time now) { start_steps(now); }
 
@@ -317,7 +336,7 @@ class Replica {
   void wake_up(Time now) {
     bool dropped = false;
     for (const QueuedRequest& request : scheduler_->drop_expired(now)) {
-      router_.left(static_cast<std::size_t>(index_));
+      --outstanding_;
       drop(request, now, RequestOutcome::timed_out);
       dropped = true;
     }
@@ -333,7 +352,7 @@ class Replica {
   // --- requests that leave
 
   [[gnu::always_inline]] void complete(const ServedRequest& served, Time now) {
-    router_.left(static_cast<std::size_t>(index_));
+    --outstanding_;
     metrics_.completed(served, now);
     if (context_.sink != nullptr) context_.sink->left({served, now, RequestOutcome::completed, index_});
   }
@@ -373,7 +392,7 @@ class Replica {
   bool fast_forward_;
   RunContext& context_;
   RunMetrics& metrics_;
-  LeastOutstandingRouter& router_;
+  std::int32_t& outstanding_;  ///< the router's count
 
   std::array<InFlight, kMostInFlight> flight_;
   std::size_t in_flight_ = 0;

@@ -19,6 +19,8 @@ class LeastOutstandingRouter {
   void sent(std::size_t replica) { ++outstanding_[replica]; }
   void left(std::size_t replica) { --outstanding_[replica]; }
   std::int32_t outstanding(std::size_t replica) const { return outstanding_[replica]; }
+  /// The count of a replica, which may be changed in place of sent() and left(); stays where it is.
+  std::int32_t& counter(std::size_t replica) { return outstanding_[replica]; }
 
  private:
   std::vector<std::int32_t> outstanding_;

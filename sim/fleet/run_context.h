@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "data/errors.h"
 #include "data/progress.h"
+#include "sim/core/time.h"
 #include "sim/metrics/record.h"
 #include "sim/metrics/run_metrics.h"
 
@@ -14,7 +16,8 @@ struct RunContext {
   RunMetrics& metrics;
   const data::Progress& progress;
   RequestSink* sink = nullptr;
-  std::int64_t offered = 0;  ///< by the whole run; 0 = not known
+  std::int64_t offered = 0;              ///< by the whole run; 0 = not known: then progress is that of the clock
+  Time begin = {}, end = Time::never();  ///< of the arrivals
   std::int64_t events = 0;
 
   /// Counts an event; now and then reports progress. Throws Cancelled when the caller wants no more.
@@ -27,8 +30,12 @@ struct RunContext {
  private:
   void report() const {
     if (!progress) return;
-    const double fraction = offered > 0 ? static_cast<double>(metrics.departed()) / static_cast<double>(offered) : 0.0;
-    if (!progress(fraction, "simulating")) throw data::Cancelled();
+    if (!progress(fraction(), "simulating")) throw data::Cancelled();
+  }
+  double fraction() const {
+    if (offered > 0) return static_cast<double>(metrics.departed()) / static_cast<double>(offered);
+    if (end == Time::never() || end <= begin || metrics.last_departure() <= begin) return 0;
+    return std::min(1.0, (metrics.last_departure() - begin).seconds() / (end - begin).seconds());
   }
 };
 

@@ -77,6 +77,8 @@ class Run {
     RunMetrics metrics(measured);
     RunContext context{.metrics = metrics, .progress = options_.progress, .sink = options_.sink};
     for (const std::int64_t offered : measured.offered) context.offered += offered;
+    context.begin = begin_;
+    context.end = requests_.end();
 
     run_fleet(first, demands, context);
     RunResult result;
@@ -157,7 +159,7 @@ class Run {
     const WideInt replica_ticks = WideInt{wall.ticks()} * spec_.replicas;
     const double replica_s = wall.seconds() * spec_.replicas;
     result.gpu_busy = static_cast<double>(totals_.busy_ticks) / static_cast<double>(replica_ticks);
-    const StepWork work = totals_.all_work();
+    const FleetWork work = totals_.all_work();
     const WorkRates rates = timer_.work_rates();
     if (timer_.peak_flops_per_s() > 0) result.mfu = rates.flops(work) / timer_.peak_flops_per_s() / replica_s;
     if (timer_.peak_bytes_per_s() > 0) result.mbu = rates.bytes(work) / timer_.peak_bytes_per_s() / replica_s;
@@ -172,7 +174,7 @@ class Run {
   void fill_energy(Time wall, RunResult& result, std::optional<double>& idle_joules) const {
     const PowerModel& power = spec_.power;
     if (!power.tdp_w || !power.idle_w) return;
-    const double busy_s = Time::from_ticks(totals_.busy_ticks).seconds();
+    const double busy_s = static_cast<double>(totals_.busy_ticks) / static_cast<double>(Time::kTicksPerSecond);
     const double wall_s = wall.seconds() * spec_.replicas;
     const double share_s = busy_power_share_seconds(totals_, timer_, power.a, power.b);
     const double busy_joules = std::max(share_s * *power.tdp_w, *power.idle_w * busy_s);
@@ -192,7 +194,7 @@ class Run {
   const StepTimer& timer_;
   const SimulateOptions& options_;
   Time begin_;
-  ReplicaTotals totals_;
+  FleetTotals totals_;
   std::int64_t kv_blocks_ = 0;
 };
 

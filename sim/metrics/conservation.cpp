@@ -29,7 +29,7 @@ Conservation check_conservation(const ConservationInput& in) {
   const std::int64_t read_once = counts.tokens_read - counts.recomputed_tokens + counts.cache_hit_tokens;
   Conservation result;
   result.tokens_in = input + output + dropped;
-  result.tokens_out = read_once + in.totals.tokens_written;
+  result.tokens_out = read_once + static_cast<std::int64_t>(in.totals.tokens_written);
   result.tokens_dropped = dropped;
   if (in.totals.in_system_ticks > 0) {
     const double difference = static_cast<double>(in.totals.in_system_ticks - sojourn_ticks);
@@ -40,6 +40,7 @@ Conservation check_conservation(const ConservationInput& in) {
   require(in.totals.tokens_written == output, "tokens written = output tokens completed");
   require(result.tokens_in == result.tokens_out + result.tokens_dropped, "tokens in = tokens out + dropped");
   require(in.totals.busy_ticks == in.totals.all_work().ticks, "busy time by state = by steps");
+  require(in.totals.busy_ticks >= 0, "busy time >= 0");
   require(in.totals.busy_ticks <= WideInt{in.wall.ticks()} * in.replicas, "busy time <= wall time x replicas");
   // Both are sums of doubles; the idle share of a fully busy fleet may round to below zero.
   if (in.joules) require(*in.joules >= *in.idle_joules * (1 - 1e-9), "energy >= idle energy");

@@ -11,8 +11,8 @@ namespace weir::sim {
 
 /// What must agree at the end of a run: what the replicas counted, and what their requests add up to.
 struct ConservationInput {
-  const ReplicaTotals& totals;  ///< of the fleet
-  const RunMetrics& metrics;    ///< settled
+  const FleetTotals& totals;
+  const RunMetrics& metrics;  ///< settled
   int replicas = 1;
   Time wall;                                  ///< first arrival to last departure
   std::optional<double> joules, idle_joules;  ///< what was used, and what an idle fleet would have used
@@ -23,7 +23,7 @@ struct ConservationInput {
 ///  - prompt tokens read - recomputed + found in the prefix cache = input tokens of the completed requests
 ///  - tokens written = output tokens of the completed requests
 ///  - tokens in = tokens out + dropped, with tokens out by replica and the others by request
-///  - busy time by state = by steps <= wall x replicas
+///  - 0 <= busy time by state = by steps <= wall x replicas
 /// and energy >= idle energy. Throws std::logic_error when one is broken.
 Conservation check_conservation(const ConservationInput& in);
 

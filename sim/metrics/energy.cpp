@@ -6,13 +6,13 @@
 
 namespace weir::sim {
 
-double busy_power_share_seconds(const ReplicaTotals& totals, const StepTimer& timer, double a, double b) {
+double busy_power_share_seconds(const FleetTotals& totals, const StepTimer& timer, double a, double b) {
   const WorkRates rates = timer.work_rates();
   const double flops_per_s = timer.peak_flops_per_s(), bytes_per_s = timer.peak_bytes_per_s();
   double sum_s = 0;
-  for (const StepWork& work : totals.work) {
+  for (const FleetWork& work : totals.work) {
     if (work.ticks == 0) continue;
-    const double seconds = Time::from_ticks(work.ticks).seconds();
+    const double seconds = static_cast<double>(work.ticks) / static_cast<double>(Time::kTicksPerSecond);
     double share = 0;
     if (flops_per_s > 0) share = std::max(share, rates.flops(work) / flops_per_s / seconds);
     if (bytes_per_s > 0) share = std::max(share, rates.bytes(work) / bytes_per_s / seconds);

@@ -50,7 +50,7 @@ class RunMetrics {
   void dropped(const QueuedRequest& request, Time done, RequestOutcome outcome);
   void add(const Gap& gap) { classes_[static_cast<std::size_t>(gap.class_index)].add(gap); }
   /// A replica has so many more (fewer) waiting and running requests from `now` on, and begins or ends to be busy.
-  void change(Time now, std::int64_t waiting, std::int64_t running, int busy) {
+  [[gnu::always_inline]] void change(Time now, std::int64_t waiting, std::int64_t running, int busy) {
     if (series_) series_->change(now, waiting, running, busy);
   }
   /// The targets cannot be met any more; only with stop_when_hopeless.

@@ -23,15 +23,17 @@ class SeriesGrid {
   void arrival(Time at) { ++cell(at).arrivals; }
   void completion(Time at) { ++cell(at).completions; }
   /// From `at` on, so many more (fewer) requests wait and run and replicas are busy.
-  void change(Time at, std::int64_t waiting, std::int64_t running, std::int64_t busy) {
+  [[gnu::always_inline]] void change(Time at, std::int64_t waiting, std::int64_t running, std::int64_t busy) {
     Cell& here = cell(at);
     const std::int64_t ticks_left = (here_begin_ + step_ - at).ticks();
     here.waiting += waiting;
     here.running += running;
-    here.busy += busy;
     here.waiting_ticks += WideInt{waiting} * ticks_left;
     here.running_ticks += WideInt{running} * ticks_left;
-    here.busy_ticks += WideInt{busy} * ticks_left;
+    if (busy != 0) [[unlikely]] {
+      here.busy += busy;
+      here.busy_ticks += WideInt{busy} * ticks_left;
+    }
   }
   /// Adds what another run had from `begin` on. Both must have been made with the same arguments.
   void merge(const SeriesGrid& other);

@@ -10,19 +10,20 @@
 
 namespace weir::sim {
 
-/// Sums over one replica's run, or over all of a fleet. All integers, so that the order of adding does not matter.
-struct ReplicaTotals {
+/// Sums over a run. All integers, so that the order of adding does not matter.
+template <class Count>
+struct TotalsOf {
   /// By octave of the tokens a step puts through the matrices (0: none, 1: one, 2: 2-3, 3: 4-7, ...): steps of about
   /// the same size use the device alike, which is what power depends on.
   static constexpr std::size_t kOctaves = 32;
-  std::array<StepWork, kOctaves> work{};
-  std::int64_t tokens_written = 0;
-  std::int64_t batches = 0;        ///< steps with decodes, or one-shot batches
-  std::int64_t batch_members = 0;  ///< decodes in those, or items
+  std::array<StepWorkOf<Count>, kOctaves> work{};
+  Count tokens_written = 0;
+  Count batches = 0;        ///< steps with decodes, or one-shot batches
+  Count batch_members = 0;  ///< decodes in those, or items
 
   // Integrated over time.
   WideInt in_system_ticks = 0;  ///< requests waiting or running
-  std::int64_t busy_ticks = 0;
+  Count busy_ticks = 0;
   WideInt kv_token_ticks = 0;  ///< tokens in the KV cache
 
   SchedulerCounts scheduler;
@@ -30,8 +31,26 @@ struct ReplicaTotals {
   static std::size_t octave_of(std::int64_t tokens) {
     return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(tokens))) & (kOctaves - 1);
   }
-  StepWork all_work() const;
-  void add(const ReplicaTotals& other);
+  StepWorkOf<Count> all_work() const {
+    StepWorkOf<Count> all;
+    for (const StepWorkOf<Count>& one : work) all.add(one);
+    return all;
+  }
+  template <class Other>
+  void add(const TotalsOf<Other>& other) {
+    for (std::size_t i = 0; i < kOctaves; ++i) work[i].add(other.work[i]);
+    tokens_written += other.tokens_written;
+    batches += other.batches;
+    batch_members += other.batch_members;
+    in_system_ticks += other.in_system_ticks;
+    busy_ticks += other.busy_ticks;
+    kv_token_ticks += other.kv_token_ticks;
+    scheduler.add(other.scheduler);
+  }
+  bool operator==(const TotalsOf&) const = default;
 };
+/// Of one replica, whose ticks fit an int64 as the clock does.
+using ReplicaTotals = TotalsOf<std::int64_t>;
+using FleetTotals = TotalsOf<WideInt>;
 
 }  // namespace weir::sim

@@ -24,18 +24,17 @@ bool AffineScheduler::can_follow(const Rules& rules) {
 AffineScheduler::AffineScheduler(const Rules& rules)
     : chunked_(rules.policy == Policy::chunked),
       reserve_(rules.reserve_output),
-      by_arrival_(rules.decode_by_arrival),
       padded_budget_(rules.padded_budget),
       graph_padding_(rules.graph_padding),
       max_batch_(rules.max_batch),
       token_budget_(rules.token_budget),
       admission_limit_(rules.kv_blocks - rules.watermark_blocks),
       growth_limit_(rules.kv_blocks - (rules.decode_wants_free_block && !reserve_ ? 1 : 0)),
+      surely_fits_((growth_limit_ - rules.watermark_blocks - 1) * rules.block_tokens),
       blocks_(rules.block_tokens),
       calendar_(slots_for(rules)),
       queue_(rules.order, rules.queue_limit, rules.timeout_s),
-      slots_(slots_for(rules)),
-      free_(slots_for(rules)),
+      running_(slots_for(rules), rules.decode_by_arrival),
       completing_(most_of(rules)),
       leaving_(most_of(rules)),
       kept_(most_of(rules)),
@@ -43,7 +42,7 @@ AffineScheduler::AffineScheduler(const Rules& rules)
       chunks_(most_of(rules)),
       rules_(rules) {
   if (!can_follow(rules)) misuse("rules that it cannot follow");
-  for (std::size_t i = slots_.size(); i > 0; --i) free_.add(static_cast<Slot>(i - 1));
+  if (!chunked_ && !rules.long_prompt_alone) surely_fits_ = std::min(surely_fits_, token_budget_);
 }
 
 void AffineScheduler::misuse(const char* why) { throw std::logic_error(std::string("AffineScheduler: ") + why); }
@@ -68,7 +67,7 @@ struct Collector {
 }  // namespace
 
 const StepOutcome& AffineScheduler::finish_step(Time now) {
-  for (const Slot slot : kept_) free_.add(slot);
+  for (const Slot slot : kept_) running_.give_back(slot);
   kept_.clear();
   gap_list_.clear();
   finished_.clear();
@@ -90,9 +89,9 @@ std::span<const Gap> AffineScheduler::skip(std::int64_t steps, std::int64_t firs
 /// Those that finish in one step, in running order. The calendar gives the latest to join first.
 void AffineScheduler::put_in_order() {
   std::reverse(leaving_.begin(), leaving_.end());
-  if (!by_arrival_) return;
+  if (!running_.by_arrival()) return;
   std::stable_sort(leaving_.begin(), leaving_.end(), [this](Slot a, Slot b) {
-    return slots_[a].served.request.arrival < slots_[b].served.request.arrival;
+    return running_[a].served.request.arrival < running_[b].served.request.arrival;
   });
 }
 
@@ -101,9 +100,9 @@ void AffineScheduler::put_in_order() {
 void AffineScheduler::make_room(Time now) {
   note_peak();
   std::int64_t free = rules_.kv_blocks - blocks_.used(step_count_);
-  Slot slot = first_;
+  Slot slot = running_.first();
   while (slot != kNone && slot != partial_) {
-    const std::int64_t context = slots_[slot].base + step_count_;
+    const std::int64_t context = running_[slot].base + step_count_;
     const bool takes = blocks_.blocks_for(context + 1) > blocks_.blocks_for(context);
     bool placed = true;
     while (placed && free == 0 && (takes || rules_.decode_wants_free_block)) {
@@ -111,7 +110,7 @@ void AffineScheduler::make_room(Time now) {
       placed = victim != slot;
       if (placed) free += evict(victim, now);
     }
-    const Slot next = slots_[slot].after;
+    const Slot next = running_[slot].after;
     if (!placed) {
       free += evict(slot, now);
     } else if (takes) {
@@ -123,17 +122,17 @@ void AffineScheduler::make_room(Time now) {
 
 /// Whom `slot` and those after it in running order can spare best.
 AffineScheduler::Slot AffineScheduler::victim_from(Slot slot) const {
-  if (rules_.order != Order::priority) return last_;
+  if (rules_.order != Order::priority) return running_.last();
   Slot victim = slot;
-  for (Slot s = slot; s != kNone; s = slots_[s].after) {
-    if (slots_[s].served.request.priority <= slots_[victim].served.request.priority) victim = s;
+  for (Slot s = slot; s != kNone; s = running_[s].after) {
+    if (running_[s].served.request.priority <= running_[victim].served.request.priority) victim = s;
   }
   return victim;
 }
 
 /// Returns the blocks that this frees.
 std::int64_t AffineScheduler::evict(Slot slot, Time now) {
-  Running& r = slots_[slot];
+  Running& r = running_[slot];
   if (r.served.preemptions == 0) {  // only now does it need these
     r.covered = r.cut = 0;
     r.preempted_at = Time::never();
@@ -149,11 +148,11 @@ std::int64_t AffineScheduler::evict(Slot slot, Time now) {
   ++r.served.preemptions;
   ++counts_.preemptions;
   preempted_ = true;
-  unlink(slot);
+  running_.unlink(slot);
   --holders_;
   evicted_.push_back(r);
   ++evicted_count_;
-  free_.add(slot);
+  running_.give_back(slot);
   return held - blocks_.used(step_count_);
 }
 
@@ -217,8 +216,8 @@ void AffineScheduler::write_cut(Running& r) {
 }
 
 void AffineScheduler::write_cuts() {
-  for (Slot slot = first_; slot != kNone && slot != partial_; slot = slots_[slot].after) {
-    Running& r = slots_[slot];
+  for (Slot slot = running_.first(); slot != kNone && slot != partial_; slot = running_[slot].after) {
+    Running& r = running_[slot];
     if (r.served.preemptions == 0 || r.cut == 0) continue;
     if (std::find(completing_.begin(), completing_.end(), slot) != completing_.end()) continue;
     write_cut(r);

@@ -9,6 +9,7 @@
 #include "sim/serving/affine_blocks.h"
 #include "sim/serving/finish_calendar.h"
 #include "sim/serving/fixed_list.h"
+#include "sim/serving/running_list.h"
 #include "sim/serving/scheduler.h"
 #include "sim/serving/token_gaps.h"
 #include "sim/serving/waiting_queue.h"
@@ -30,7 +31,9 @@ class AffineScheduler final : public Scheduler {
   static bool can_follow(const Rules& rules);
 
   Submitted submit(const QueuedRequest& request) override {
-    if (never_fits(rules_, request)) [[unlikely]]
+    // As a rule it fits by far: only else is it worth the call.
+    const std::int64_t tokens = std::int64_t{request.input_tokens} + request.output_tokens;
+    if (tokens > surely_fits_ && never_fits(rules_, request)) [[unlikely]]
       return Submitted::never_fits;
     return queue_.push(request, !in_flight_ && holders_ == 0) ? Submitted::queued : Submitted::queue_full;
   }
@@ -46,7 +49,7 @@ class AffineScheduler final : public Scheduler {
   [[gnu::always_inline]] std::int64_t steady_steps() override {
     if (!decoding_ || !chunks_.empty() || partial_ != kNone || cutting_ > 0 || !gaps_.settled_at(step_begin_)) return 0;
     if (waiting() > 0 && !admission_blocked()) return 0;
-    const std::int64_t until_finish = calendar_.next() - step_count_ - 1;
+    const std::int64_t until_finish = calendar_.next() - step_count_;
     return until_finish <= 0 ? 0 : blocks_.steps_within(step_count_, until_finish, growth_limit_);
   }
   std::span<const Gap> skip(std::int64_t steps, std::int64_t first_ticks, std::int64_t increase_ticks,
@@ -88,8 +91,9 @@ class AffineScheduler final : public Scheduler {
   }
   /// Of the step in flight.
   [[gnu::always_inline]] IterationShape shape() const {
-    const std::int64_t decodes = decoding_ ? decodes_ : 0;
-    const std::int64_t context = decoding_ ? base_sum_ + decodes_ * step_count_ : 0;
+    const bool idle = !chunked_ && !decoding_;  // they wait while prompts are read
+    const std::int64_t decodes = idle ? 0 : decodes_;
+    const std::int64_t context = idle ? 0 : base_sum_ + decodes_ * step_count_;
     return {chunks_.span(), decodes, context, graph_padding_ ? graph_padded(decodes + new_tokens_) : 0, {}};
   }
   /// finish_step(): calls out.gap(Gap) for every gap and out.finished(ServedRequest) for every request that is done.
@@ -113,6 +117,28 @@ class AffineScheduler final : public Scheduler {
       counts_.recomputed_tokens += recomputed_;
     return written_;
   }
+  /// When the step in flight ends nobody finishes, and the next one reads on in the same prompt, which takes all of the
+  /// budget: whoever arrives meanwhile does not matter to it.
+  [[gnu::always_inline]] bool reads_on() const {
+    const std::int64_t budget = token_budget_ - decodes_;
+    return partial_ != kNone && completing_.empty() && calendar_.next() != step_count_ && cutting_ == 0 && budget > 0 &&
+           running_[partial_].prompt - partial_read_ >= budget && blocks_.within(step_count_ + 1, growth_limit_);
+  }
+  /// finish() and form() while reads_on().
+  template <class Out>
+  [[gnu::always_inline]] std::int64_t read_on(Time now, Out& out) {
+    gaps_.decoded(now, out);
+    counts_.tokens_read += new_tokens_;
+    if (recomputed_ > 0) [[unlikely]]
+      counts_.recomputed_tokens += recomputed_;
+    chunks_.clear();
+    new_tokens_ = recomputed_ = 0;
+    preempted_ = false;
+    ++step_count_;
+    read(partial_, token_budget_ - decodes_);
+    step_begin_ = now;
+    return decodes_;
+  }
   /// skip()
   template <class Out>
   [[gnu::always_inline]] void skip(std::int64_t steps, std::int64_t first_ticks, std::int64_t increase_ticks, Time now,
@@ -125,20 +151,6 @@ class AffineScheduler final : public Scheduler {
  private:
   using Slot = FinishCalendar::Slot;
   static constexpr Slot kNone = FinishCalendar::kNone;
-
-  /// An admitted request. The first two cache lines are all that a request needs that is never preempted.
-  struct alignas(64) Running {
-    ServedRequest served;
-    std::int64_t base = 0;               ///< context in step S less S; its prompt is read
-    std::int64_t finish = 0;             ///< the S of its last token
-    std::int32_t prompt = 0, left = 0;   ///< to read; to write after that, the first token included
-    Slot before = kNone, after = kNone;  ///< in running order
-
-    std::int32_t covered = 0;  ///< of its input, read at least once
-    std::int32_t cut = 0;      ///< restart_cuts_prompt: tokens that look written but are of its input, still to come
-    Time last_token;           ///< when it was preempted, or when it joined again
-    Time preempted_at = Time::never();
-  };
 
   [[noreturn]] static void misuse(const char* why);
 
@@ -156,8 +168,8 @@ class AffineScheduler final : public Scheduler {
 
   /// Admits the head, which needs `blocks`.
   Slot admit(std::int64_t blocks, Time now) {
-    const Slot slot = free_.take();
-    Running& r = slots_[slot];
+    const Slot slot = running_.take();
+    Running& r = running_[slot];
     if (evicted_count_ == 0) [[likely]] {
       const QueuedRequest& head = queue_.front();
       r.served.request = head;
@@ -191,7 +203,7 @@ class AffineScheduler final : public Scheduler {
         const std::int64_t blocks = head_blocks();
         if (!fits(blocks)) break;
         partial_ = admit(blocks, now);
-        append(partial_);
+        running_.append(partial_);
         partial_read_ = 0;
         budget -= read(partial_, budget);
       }
@@ -199,13 +211,13 @@ class AffineScheduler final : public Scheduler {
   }
   /// The partial prompt goes on with at most `budget` tokens; returns how many.
   [[gnu::always_inline]] std::int64_t read(Slot slot, std::int64_t budget) {
-    const Running& r = slots_[slot];
+    const Running& r = running_[slot];
     const std::int64_t rest = r.prompt - partial_read_, tokens = std::min(rest, budget);
     add_chunk(tokens, partial_read_);
     new_tokens_ += tokens;
     prompt_tokens_ += tokens;
     if (r.served.preemptions > 0) [[unlikely]]
-      recomputed_ += recompute(slots_[slot], partial_read_, tokens);
+      recomputed_ += recompute(running_[slot], partial_read_, tokens);
     if (tokens == rest) {
       completing_.add(slot);
       partial_ = kNone;
@@ -246,8 +258,8 @@ class AffineScheduler final : public Scheduler {
       add_chunk(prompt, 0);
       new_tokens_ += prompt;
       prompt_tokens_ += prompt;
-      if (slots_[slot].served.preemptions > 0) [[unlikely]]
-        recomputed_ += recompute(slots_[slot], 0, prompt);
+      if (running_[slot].served.preemptions > 0) [[unlikely]]
+        recomputed_ += recompute(running_[slot], 0, prompt);
       completing_.add(slot);
     }
   }
@@ -268,7 +280,7 @@ class AffineScheduler final : public Scheduler {
   }
   template <class Out>
   [[gnu::always_inline]] void finish_decode(Slot slot, Out& out) {
-    Running& r = slots_[slot];
+    Running& r = running_[slot];
     gaps_.finished(r.served.request.class_index);
     base_sum_ -= r.base;
     --decodes_;
@@ -277,17 +289,17 @@ class AffineScheduler final : public Scheduler {
     } else {
       blocks_.leave(r.base);
     }
-    unlink(slot);
+    running_.unlink(slot);
     leave(slot, out);
   }
   template <class Out>
   [[gnu::always_inline]] void leave(Slot slot, Out& out) {
     --holders_;
-    out.finished(slots_[slot].served);
+    out.finished(running_[slot].served);
     if constexpr (Out::kKeeps) {
       kept_.add(slot);
     } else {
-      free_.add(slot);
+      running_.give_back(slot);
     }
   }
   std::int64_t reserved_by(const Running& r) const {
@@ -297,7 +309,7 @@ class AffineScheduler final : public Scheduler {
   template <class Out>
   [[gnu::always_inline]] void complete_prompts(Time now, Out& out) {
     for (const Slot slot : completing_) {
-      Running& r = slots_[slot];
+      Running& r = running_[slot];
       prompt_tokens_ -= r.prompt;
       ++written_;
       if (r.served.preemptions == 0) [[likely]] {
@@ -309,7 +321,7 @@ class AffineScheduler final : public Scheduler {
       if (r.left == 1) [[unlikely]] {
         note_peak();
         blocks_.release(reserve_ ? reserved_by(r) : blocks_.blocks_for(r.prompt));
-        if (chunked_) unlink(slot);
+        if (chunked_) running_.unlink(slot);
         leave(slot, out);
       } else {
         join(slot, now);
@@ -319,7 +331,7 @@ class AffineScheduler final : public Scheduler {
   }
   /// Its first token was written at `now`; it decodes from the next step on.
   [[gnu::always_inline]] void join(Slot slot, Time now) {
-    Running& r = slots_[slot];
+    Running& r = running_[slot];
     r.base = r.prompt - step_count_;
     r.finish = step_count_ + r.left - 1;
     base_sum_ += r.base;
@@ -330,34 +342,11 @@ class AffineScheduler final : public Scheduler {
     }
     calendar_.add(slot, r.finish, step_count_);
     gaps_.joined(now, r.served.request.class_index);
-    if (!chunked_) append(slot);
+    if (!chunked_) running_.append(slot);
   }
   /// The gap since its token before; never() when this is its first.
   Time emit_after_preemption(Running& r, Time now);
 
-  // --- running order
-
-  void append(Slot slot) {
-    Slot behind = last_;
-    if (by_arrival_) {
-      while (behind != kNone && slots_[behind].served.request.arrival > slots_[slot].served.request.arrival) {
-        behind = slots_[behind].before;
-      }
-    }
-    insert_after(behind, slot);
-  }
-  void insert_after(Slot behind, Slot slot) {
-    Running& r = slots_[slot];
-    r.before = behind;
-    r.after = behind == kNone ? first_ : slots_[behind].after;
-    (behind == kNone ? first_ : slots_[behind].after) = slot;
-    (r.after == kNone ? last_ : slots_[r.after].before) = slot;
-  }
-  void unlink(Slot slot) {
-    const Running& r = slots_[slot];
-    (r.before == kNone ? first_ : slots_[r.before].after) = r.after;
-    (r.after == kNone ? last_ : slots_[r.after].before) = r.before;
-  }
   void put_in_order();
 
   // --- preemption, by recomputation
@@ -378,14 +367,14 @@ class AffineScheduler final : public Scheduler {
     }
   }
 
-  bool chunked_, reserve_, by_arrival_, padded_budget_, graph_padding_;
+  bool chunked_, reserve_, padded_budget_, graph_padding_;
   bool in_flight_ = false, decoding_ = false;
   bool preempted_ = false;  ///< while this step was formed
   Slot partial_ = kNone;    ///< chunked: whose prompt is read in part
-  Slot first_ = kNone, last_ = kNone;
   std::int64_t max_batch_, token_budget_;
   std::int64_t admission_limit_;  ///< blocks that may be held after an admission
   std::int64_t growth_limit_;     ///< blocks up to which no decode can lack one
+  std::int64_t surely_fits_;      ///< no request of so many tokens is refused as too long
 
   // NOTE: what a step writes and reads again lies apart, or gcc reads two at once and waits for the stores of each.
   std::int64_t new_tokens_ = 0;  ///< prompt tokens of this step
@@ -404,8 +393,8 @@ class AffineScheduler final : public Scheduler {
   WaitingQueue queue_;
   std::vector<Running> evicted_;  ///< the last one goes first
   std::int64_t evicted_count_ = 0;
-  std::vector<Running> slots_;
-  FixedList<Slot> free_, completing_;
+  RunningList running_;
+  FixedList<Slot> completing_;
   FixedList<Slot> leaving_;
   FixedList<Slot> kept_;  ///< free only when the next step finishes: the owner sees them
   FixedList<const ServedRequest*> finished_;

@@ -27,7 +27,6 @@ class BlockCache {
   static constexpr std::int32_t kNone = -1;
   explicit BlockCache(std::int64_t blocks);
 
-  std::int64_t total() const { return total_; }
   std::int64_t free() const { return free_; }
   std::int64_t held() const { return total_ - free_; }
   bool is_held(std::int32_t block) const { return at(block).holders > 0; }

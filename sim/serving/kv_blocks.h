@@ -15,7 +15,6 @@ class KvBlocks {
  public:
   explicit KvBlocks(std::int64_t total) : total_(total) {}
 
-  std::int64_t total() const { return total_; }
   std::int64_t held() const { return held_; }
   std::int64_t free() const { return total_ - held_; }
 

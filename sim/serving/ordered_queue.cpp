@@ -1,7 +1,6 @@
 #include "sim/serving/ordered_queue.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace weir::sim {
 namespace {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kLongDelay_s = 1e7;  // as good as for ever, and safe to add to a time
 
-[[noreturn]] void refuse(const char* place, const std::string& value, const char* allowed) {
+[[noreturn]] void refuse(const char* place, const std::string& value, const std::string& allowed) {
   throw data::InputError("scenario", place, value, allowed);
 }
 
@@ -43,18 +43,20 @@ Order order_of(const data::Serving& serving) {
   return named(kNames, serving.order, "/serving/order");
 }
 
+std::string quoted(const std::string& value) { return "\"" + value + "\""; }
+
 /// What the engine of these rules cannot do.
 void check_engine(const data::Serving& serving, Policy policy) {
   const std::string& rules = serving.rules;
   const bool prefill_first = rules == "vllm-v0" || rules == "vidur-vllm";
   if (prefill_first && policy != Policy::continuous) {
-    refuse("/serving/policy", serving.policy, "these rules are of a \"continuous\" engine");
+    refuse("/serving/policy", quoted(serving.policy), "the rules \"" + rules + "\" are of a \"continuous\" engine");
   }
   if (!prefill_first && policy != Policy::chunked) {
-    refuse("/serving/policy", serving.policy, "these rules are of a \"chunked\" engine");
+    refuse("/serving/policy", quoted(serving.policy), "the rules \"" + rules + "\" are of a \"chunked\" engine");
   }
   if (serving.kv_cache == "reserved") {
-    refuse("/serving/kv_cache", serving.kv_cache, "only the rules \"weir\" can reserve; these take \"paged\"");
+    refuse("/serving/kv_cache", quoted(serving.kv_cache), "only the rules \"weir\" can reserve; these take \"paged\"");
   }
   const bool of_vidur = rules == "vidur-vllm" || rules == "vidur-sarathi";
   if (of_vidur && serving.prefix_cache) refuse("/serving/prefix_cache", "true", "Vidur has no prefix cache");

@@ -31,7 +31,7 @@ struct Rules {
   Policy policy = Policy::continuous;
   Order order = Order::fcfs;
   std::int64_t max_batch = 256;      ///< requests holding KV blocks
-  std::int64_t token_budget = 2048;  ///< chunked: tokens of a step, decodes included; continuous: new tokens of one
+  std::int64_t token_budget = 2048;  ///< chunked: tokens of a step, decodes included; else: prompt tokens of one
   Time max_delay;                    ///< dynamic
   std::optional<int> queue_limit;    ///< more waiting requests are refused
   std::optional<double> timeout_s;   ///< a request that has waited longer is dropped

@@ -20,6 +20,7 @@ struct SchedulerCounts {
   std::int64_t cache_queried_tokens = 0;  ///< prompt tokens looked up in the prefix cache at first admissions
   std::int64_t cache_hit_tokens = 0;      ///< prompt tokens that never had to be read because the prefix cache had them
   std::int64_t kv_blocks_peak = 0;        ///< most blocks held at once, a step's growth included
+  void add(const SchedulerCounts& other);
   bool operator==(const SchedulerCounts&) const = default;
 };
 

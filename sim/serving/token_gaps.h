@@ -33,11 +33,13 @@ class TokenGaps {
   template <class Out>
   [[gnu::always_inline]] void decoded(std::int64_t steps, std::int64_t first_ticks, std::int64_t increase, Time now,
                                       Out& out) {
-    for (std::size_t c = 0; c < settled_.size(); ++c) {
-      const std::int64_t count = settled_[c];
-      if (count > 0) out.gap(Gap{first_ticks, increase, steps, count, static_cast<std::int16_t>(c)});
+    const std::int64_t* const end = settled_.data() + settled_.size();
+    for (const std::int64_t* of_class = settled_.data(); of_class != end; ++of_class) {
+      const auto c = static_cast<std::int16_t>(of_class - settled_.data());
+      if (*of_class > 0) out.gap(Gap{first_ticks, increase, steps, *of_class, c});
     }
-    if (!fresh_.empty()) settle_fresh(now, out);
+    if (!fresh_.empty()) [[unlikely]]
+      settle_fresh(now, out);
     last_ = now;
   }
   /// One step.

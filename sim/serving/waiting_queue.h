@@ -52,16 +52,18 @@ class WaitingQueue {
   /// The one that arrived first.
   const QueuedRequest& oldest() const { return ordered_ == nullptr ? ring_[head_] : ordered_->oldest(); }
 
-  /// False when the queue is full. A request that finds an idle replica and nobody waiting does not count as waiting,
-  /// so that a limit of 0 is a system without a queue, not one that refuses everything.
+  /// False when the queue is full. The first request that finds an idle replica does not count as waiting, so that a
+  /// limit of 0 is a system without a queue, not one that refuses everything; those that arrive at the same tick after
+  /// it do.
   bool push(const QueuedRequest& request, bool replica_idle) {
     if (limit_ && new_size() >= *limit_ && !(replica_idle && empty())) return false;
     if (ordered_ != nullptr) [[unlikely]] {
       ordered_->push(request);
       return true;
     }
-    if (count_ == ring_.size()) grow();
-    ring_[(head_ + count_) & (ring_.size() - 1)] = request;
+    if (count_ > ring_mask_) [[unlikely]]
+      grow();
+    ring_[(head_ + count_) & ring_mask_] = request;
     ++count_;
     return true;
   }
@@ -74,7 +76,7 @@ class WaitingQueue {
 
  private:
   void drop_head() {
-    head_ = (head_ + 1) & (ring_.size() - 1);
+    head_ = (head_ + 1) & ring_mask_;
     --count_;
   }
   void grow();
@@ -84,6 +86,7 @@ class WaitingQueue {
   std::vector<std::int32_t> preempted_;  ///< the next at the back
   std::vector<QueuedRequest> ring_;      ///< a power of two long; empty unless fcfs
   std::size_t head_ = 0, count_ = 0;
+  std::size_t ring_mask_ = 0;              ///< its length - 1
   std::unique_ptr<OrderedQueue> ordered_;  ///< null = fcfs
   std::vector<QueuedRequest> expired_;
 };

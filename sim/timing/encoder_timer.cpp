@@ -67,7 +67,7 @@ Time EncoderTimer::batch(std::int64_t items, std::int64_t tokens) const {
 Time EncoderTimer::duration(std::int64_t tokens, std::int64_t items, std::int64_t pairs) const {
   if (tokens <= 0 || items <= 0) return {};
   const double rows = static_cast<double>(tokens);
-  const double flops = work_.flops({.tokens = tokens, .pairs = pairs});
+  const double flops = work_.flops(StepWork{.tokens = tokens, .pairs = pairs});
   const double moved = matrix_bytes_ + rows * matrix_bytes_per_token_;
   const double work_s = flops / rate_flops_per_s_ + kFusedByteShare * moved / rate_bytes_per_s_ +
                         all_reduces_ * ring_all_reduce_s(rows * hidden_bytes_, ranks_, link_);

@@ -83,7 +83,6 @@ class ProfileTimer final : public StepTimer, public GroupTimer {
   double peak_bytes_per_s() const override { return deployment_.peak_bytes_per_s; }
   double relative_error() const override { return deployment_.relative_error; }
   std::vector<EvidenceNote> evidence() const override;
-  const ProfiledDeployment& deployment() const { return deployment_; }
 
  private:
   std::int64_t rank_ticks(const IterationShape& shape, double tokens) const;

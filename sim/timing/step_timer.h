@@ -7,6 +7,7 @@
 
 #include "data/evidence.h"
 #include "sim/core/time.h"
+#include "sim/core/wide_int.h"
 
 namespace weir::sim {
 
@@ -35,30 +36,37 @@ struct DecodeRun {
 };
 
 /// What steps do, in integers, so that adding up many steps at once gives the same as one by one.
-struct StepWork {
-  std::int64_t steps = 0, ticks = 0;
-  std::int64_t tokens = 0;   ///< through the matrices
-  std::int64_t rows = 0;     ///< through the vocabulary projection: decodes and prompt chunks
-  std::int64_t pairs = 0;    ///< query-key pairs of prompts
-  std::int64_t past = 0;     ///< cached tokens that prompt chunks read again
-  std::int64_t context = 0;  ///< cached tokens that decodes read
+template <class Count>
+struct StepWorkOf {
+  Count steps = 0, ticks = 0;
+  Count tokens = 0;   ///< through the matrices
+  Count rows = 0;     ///< through the vocabulary projection: decodes and prompt chunks
+  Count pairs = 0;    ///< query-key pairs of prompts
+  Count past = 0;     ///< cached tokens that prompt chunks read again
+  Count context = 0;  ///< cached tokens that decodes read
 
-  void add(const StepWork& other) {
+  template <class Other>
+  void add(const StepWorkOf<Other>& other) {
     steps += other.steps, ticks += other.ticks, tokens += other.tokens, rows += other.rows;
     pairs += other.pairs, past += other.past, context += other.context;
   }
+  bool operator==(const StepWorkOf&) const = default;
 };
+using StepWork = StepWorkOf<std::int64_t>;  ///< of one replica
+using FleetWork = StepWorkOf<WideInt>;      ///< a fleet's ticks pass int64 after some thousand busy replica-days
 
 /// Useful operations and least bytes from device memory of a step, all ranks together, linear in what it does.
 struct WorkRates {
   double flops_per_step = 0, flops_per_token = 0, flops_per_row = 0, flops_per_pair = 0;
   double bytes_per_step = 0, bytes_per_token = 0, bytes_per_context_token = 0;
 
-  double flops(const StepWork& w) const {
+  template <class Count>
+  double flops(const StepWorkOf<Count>& w) const {
     return static_cast<double>(w.steps) * flops_per_step + static_cast<double>(w.tokens) * flops_per_token +
            static_cast<double>(w.rows) * flops_per_row + static_cast<double>(w.pairs + w.context) * flops_per_pair;
   }
-  double bytes(const StepWork& w) const {
+  template <class Count>
+  double bytes(const StepWorkOf<Count>& w) const {
     return static_cast<double>(w.steps) * bytes_per_step + static_cast<double>(w.tokens) * bytes_per_token +
            static_cast<double>(w.past + w.context) * bytes_per_context_token;
   }

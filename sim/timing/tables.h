@@ -19,7 +19,7 @@ class TokenTable {
   /// `seconds(tokens)` for tokens >= 1; 0 tokens are 0 ticks.
   explicit TokenTable(const std::function<double(std::int64_t)>& seconds);
 
-  std::int64_t ticks(std::int64_t tokens) const {
+  [[gnu::always_inline]] std::int64_t ticks(std::int64_t tokens) const {
     if (tokens <= kDense) return dense_[static_cast<std::size_t>(tokens)];
     return interpolated(tokens);
   }
@@ -39,7 +39,7 @@ class DecodeTable {
   /// `seconds(sequences, context_tokens)`.
   explicit DecodeTable(const std::function<double(std::int64_t, std::int64_t)>& seconds);
 
-  std::int64_t ticks(std::int64_t sequences, std::int64_t context_tokens) const {
+  [[gnu::always_inline]] std::int64_t ticks(std::int64_t sequences, std::int64_t context_tokens) const {
     if (sequences <= 0) return 0;
     if (sequences > kMaxSequences) return beyond_table(sequences, context_tokens);
     const int node = node_of(sequences, context_tokens);

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "sim/core/wide_int.h"
+
 namespace weir::sim {
 namespace {
 
@@ -36,7 +38,9 @@ Time DailyShape::time_at(Time even_time) const {
   const auto part = static_cast<std::size_t>(found - end_.begin());
   const double before = part == 0 ? 0 : end_[part - 1];
   const auto begin = [&](std::size_t i) {
-    return kDay.ticks() * static_cast<std::int64_t>(i) / static_cast<std::int64_t>(rate_.size());
+    // A day times 1,068 parts and more passes 2^63 ticks.
+    return static_cast<std::int64_t>(WideInt{kDay.ticks()} * static_cast<std::int64_t>(i) /
+                                     static_cast<std::int64_t>(rate_.size()));
   };
   const auto into = static_cast<std::int64_t>((in_day - before) / rate_[part]);
   return kDay * day + Time::from_ticks(std::min(begin(part) + into, begin(part + 1)));

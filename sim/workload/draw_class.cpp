@@ -61,6 +61,11 @@ std::vector<std::string> arrival_notes(const DrawnClass& drawn, double horizon_s
   return notes;
 }
 
+void refuse_empty_demand(const data::Scenario& scenario, const data::Workload& workload) {
+  throw data::InputError(scenario.name, "/workloads/" + workload.name, "no requests",
+                         "expected a trace with rows in its window, or arrivals with a rate");
+}
+
 void draw_class(const data::Scenario& scenario, const data::Workload& workload, std::size_t index, double horizon_s,
                 std::uint64_t seed, RequestList& to) {
   const DrawnClass drawn = drawn_class(scenario, workload, index);

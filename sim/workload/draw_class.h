@@ -25,6 +25,9 @@ double drawn_horizon_s(const data::Workload& workload);
 void draw_class(const data::Scenario& scenario, const data::Workload& workload, std::size_t index, double horizon_s,
                 std::uint64_t seed, RequestList& to);
 
+/// Throws the InputError for a workload that asks for nothing.
+[[noreturn]] void refuse_empty_demand(const data::Scenario& scenario, const data::Workload& workload);
+
 /// What was drawn, for the results; `count` is how many requests, when that is known.
 std::vector<std::string> arrival_notes(const DrawnClass& drawn, double horizon_s, std::uint64_t seed,
                                        std::optional<std::size_t> count);

@@ -74,6 +74,10 @@ DrawnSource::DrawnSource(const std::vector<DrawnClass>& classes, Time end, std::
   batch_.reserve(kBatch);
 }
 
+bool DrawnSource::empty() const {
+  return left_ <= 0 || std::none_of(heads_.begin(), heads_.end(), [this](Time head) { return head < end_; });
+}
+
 void DrawnSource::fill_from_one() {
   ClassDraw& draw = draws_.front();
   Time head = heads_.front();
@@ -115,7 +119,9 @@ Demand make_demand(const data::Scenario& scenario, const data::Workload& workloa
     for (std::string& note : arrival_notes(classes.back(), horizon_s, seed, {}))
       demand.notes.push_back(std::move(note));
   }
-  demand.source = std::make_unique<DrawnSource>(classes, Time::from_seconds(horizon_s), seed);
+  auto source = std::make_unique<DrawnSource>(classes, Time::from_seconds(horizon_s), seed);
+  if (source->empty()) refuse_empty_demand(scenario, workload);
+  demand.source = std::move(source);
   return demand;
 }
 

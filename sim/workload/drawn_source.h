@@ -74,6 +74,9 @@ class DrawnSource final : public RequestSource {
 
   std::span<const SimRequest> next() override;
   const std::vector<std::string>& class_names() const override { return names_; }
+  Time end() const override { return end_; }
+  /// Nothing (more) arrives.
+  bool empty() const;
 
  private:
   void fill_from_one();

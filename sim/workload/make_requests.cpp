@@ -85,10 +85,7 @@ class DemandList {
   RequestList finish() {
     std::stable_sort(list_.requests.begin(), list_.requests.end(),
                      [](const SimRequest& a, const SimRequest& b) { return a.arrival < b.arrival; });
-    if (list_.requests.empty()) {
-      throw data::InputError(scenario_.name, "/workloads/" + workload_.name, "no requests",
-                             "expected a trace with rows in its window, or arrivals with a rate");
-    }
+    if (list_.requests.empty()) refuse_empty_demand(scenario_, workload_);
     if (!contents_->contents.empty()) list_.contents = std::move(contents_);
     return std::move(list_);
   }

@@ -18,6 +18,8 @@ class RequestSource {
   /// the source.
   virtual std::span<const SimRequest> next() = 0;
   virtual const std::vector<std::string>& class_names() const = 0;
+  /// Nothing arrives after this; never = not known. For progress only.
+  virtual Time end() const { return Time::never(); }
   /// Requests each class will offer in all; empty when that is not known before.
   virtual std::vector<std::int64_t> offered_by_class() const { return {}; }
 };

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "sim/core/math.h"
+
 namespace weir::bench {
 
 std::vector<Lengths> azure_lengths(const std::filesystem::path& csv) {
@@ -26,8 +28,9 @@ std::vector<Lengths> azure_lengths(const std::filesystem::path& csv) {
 std::span<const sim::SimRequest> DrawnSource::next() {
   const auto count = static_cast<std::size_t>(std::min(left_, static_cast<std::int64_t>(batch_.size())));
   for (std::size_t i = 0; i < count; ++i) {
-    now_ += sim::Time::from_seconds(random_.exponential(gap_s_));
-    const auto row = static_cast<std::uint64_t>((random_.bits() >> 32) * lengths_.size()) >> 32;
+    const double uniform = (static_cast<double>(bits() >> 12) + 0.5) * 0x1p-52;
+    now_ += sim::Time::from_seconds(-gap_s_ * sim::math::log(uniform));
+    const auto row = static_cast<std::uint64_t>((bits() >> 32) * lengths_.size()) >> 32;
     batch_[i].arrival = now_;
     batch_[i].input_tokens = lengths_[row].input_tokens;
     batch_[i].output_tokens = lengths_[row].output_tokens;

@@ -105,9 +105,9 @@ void reset_peak() { std::ofstream("/proc/self/clear_refs") << '5'; }
 struct Done {
   std::int64_t requests = 0, steps = 0;
   double served_per_s = 0;  ///< simulated seconds, one replica
-  void add(const sim::ReplicaTotals& totals, std::int64_t served, const sim::RunResult& result) {
+  void add(const sim::FleetTotals& sums, std::int64_t served, const sim::RunResult& result) {
     requests += served;
-    steps += totals.all_work().steps;
+    steps += static_cast<std::int64_t>(sums.all_work().steps);
     served_per_s = result.requests_per_s / result.replicas;
   }
 };
@@ -125,7 +125,8 @@ void run_fleet(const Variant& v, sim::RequestSource& source, const Timing& timin
   sim::RunResult result;
   result.replicas = v.replicas;
   metrics.fill(result, v.replicas, true);
-  done.add(fleet.totals(), metrics.departed(), result);
+  const sim::FleetTotals totals = fleet.totals();
+  done.add(totals, metrics.departed(), result);
 }
 
 /// One replica with its own demand, advanced by one arrival at a time.
@@ -159,7 +160,7 @@ class Lane {
     request.arrival = r.arrival;
     request.input_tokens = r.input_tokens;
     request.output_tokens = r.output_tokens;
-    replica_.submit(request, r.arrival);
+    if (replica_.submit(request, r.arrival)) replica_.start(r.arrival);
     return true;
   }
   sim::ReplicaTotals totals() const { return replica_.totals(); }
@@ -189,7 +190,7 @@ void run_independent(const Variant& v, const Setting& setting, std::int64_t requ
   sim::RunResult result;
   result.replicas = v.replicas;
   metrics.fill(result, v.replicas, true);
-  sim::ReplicaTotals totals;
+  sim::FleetTotals totals;
   for (const Lane& lane : lanes) totals.add(lane.totals());
   done.add(totals, metrics.departed(), result);
 }

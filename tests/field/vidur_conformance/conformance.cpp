@@ -57,7 +57,7 @@ void run_replica(const VidurRun& run, const std::vector<VidurRequest>& requests,
 
 void widen(Deviation& deviation, double expected_s, sim::Time ours, std::size_t request) {
   const double seconds = std::fabs(ours.seconds() - expected_s);
-  if (seconds > deviation.seconds) deviation = {seconds, request};
+  if (!(seconds <= deviation.seconds)) deviation = {seconds, request};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "tests/field/vidur_conformance/number_table.h"
 
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <string_view>
 
@@ -24,6 +25,7 @@ std::vector<std::string_view> cells_of(std::string_view line) {
 
 NumberTable::NumberTable(const std::filesystem::path& file) : file_(file.string()) {
   std::ifstream in(file);
+  if (!in) throw data::InputError(file_, "", "", "there is no such file, or it cannot be read");
   std::string line;
   if (!std::getline(in, line)) throw data::InputError(file_, "", "", "expected a CSV file with a header");
   std::vector<std::vector<double>*> columns;
@@ -37,8 +39,8 @@ NumberTable::NumberTable(const std::filesystem::path& file) : file_(file.string(
       double value = 0;
       const char* end = cells[i].data() + cells[i].size();
       const auto [stop, error] = std::from_chars(cells[i].data(), end, value);
-      if (error != std::errc() || stop != end) {
-        throw data::InputError(file_, place, std::string(cells[i]), "expected a number");
+      if (error != std::errc() || stop != end || !std::isfinite(value) || value < 0) {
+        throw data::InputError(file_, place, std::string(cells[i]), "expected a number >= 0");
       }
       columns[i]->push_back(value);
     }

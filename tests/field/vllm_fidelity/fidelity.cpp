@@ -1,9 +1,11 @@
 #include "tests/field/vllm_fidelity/fidelity.h"
+#include "data/errors.h"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "data/errors.h"
 #include "sim/fleet/simulate.h"
 
 namespace weir::field {
@@ -96,6 +98,11 @@ SimulatedRun simulate_run(const FidelityCase& c) {
   run.requests = answers.requests();
   run.steps = lockstep.steps();
   for (int rank = 0; rank < c.ranks.ranks; ++rank) run.preemptions += lockstep.counts(rank).preemptions;
+  for (std::size_t i = 0; i < run.requests.size(); ++i) {
+    if (run.requests[i].served) continue;
+    throw data::InputError("requests.jsonl", std::to_string(i + 1), "a request of this length",
+                           "its tokens never fit the KV cache or the step's token budget");
+  }
   if (c.ranks.ranks == 1) expect_same_of_fleet(c, timer, run.requests);
   return run;
 }
@@ -105,7 +112,6 @@ Report compare(const std::vector<MeasuredRequest>& measured, const SimulatedRun&
   for (std::size_t i = 0; i < measured.size(); ++i) {
     const MeasuredRequest& m = measured[i];
     const SimulatedRequest& s = simulated.requests.at(i);
-    if (!s.served) throw std::logic_error("request " + std::to_string(i) + " was not served: it never fits");
     theirs.add(m.queued_s, m.first_token_s, m.last_token_s, m.output_tokens);
     ours.add(s.queued_s, s.first_token_s, s.last_token_s, m.output_tokens);
   }

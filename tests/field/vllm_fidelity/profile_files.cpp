@@ -174,7 +174,6 @@ ProfileMeta read_profile_meta(const std::filesystem::path& folder) {
     const std::string key = line.substr(0, colon);
     if (key == "gpu") meta.gpu = value;
     if (key == "model") meta.model = value;
-    if (key == "vllm_version") meta.engine_version = value;
   }
   if (meta.gpu.empty()) throw InputError(file.string(), "gpu", "", "expected the name of the accelerator");
   return meta;

@@ -9,7 +9,7 @@ namespace weir::field {
 
 /// What the folder of a profile says about itself (meta.yaml).
 struct ProfileMeta {
-  std::string gpu, model, engine_version;
+  std::string gpu, model;
 };
 ProfileMeta read_profile_meta(const std::filesystem::path& folder);
 

@@ -24,7 +24,7 @@ using testing::RandomScenario;
 /// Everything a run leaves behind.
 struct Trail {
   std::unique_ptr<RunMetrics> metrics;
-  ReplicaTotals totals;
+  FleetTotals totals;
   KeepRecords records;
   std::int64_t events = 0;
 };
@@ -74,19 +74,21 @@ std::string text(WideInt value) {
   return std::to_string(static_cast<std::int64_t>(value / 1'000'000'000'000)) + "e12+" +
          std::to_string(static_cast<std::int64_t>(value % 1'000'000'000'000));
 }
-std::string text(const ReplicaTotals& t) {
+std::string text(const FleetTotals& t) {
   std::string all;
-  for (const StepWork& w : t.work) {
-    for (const std::int64_t n : {w.steps, w.ticks, w.tokens, w.rows, w.pairs, w.past, w.context}) {
-      all += std::to_string(n) + " ";
-    }
+  for (const FleetWork& w : t.work) {
+    for (const WideInt n : {w.steps, w.ticks, w.tokens, w.rows, w.pairs, w.past, w.context}) all += text(n) + " ";
   }
   const SchedulerCounts& c = t.scheduler;
-  for (const std::int64_t n : {t.tokens_written, t.batches, t.batch_members, t.busy_ticks, c.preemptions, c.tokens_read,
-                               c.recomputed_tokens, c.cache_queried_tokens, c.cache_hit_tokens, c.kv_blocks_peak}) {
+  for (const WideInt n :
+       {t.tokens_written, t.batches, t.batch_members, t.busy_ticks, t.in_system_ticks, t.kv_token_ticks}) {
+    all += text(n) + " ";
+  }
+  for (const std::int64_t n : {c.preemptions, c.tokens_read, c.recomputed_tokens, c.cache_queried_tokens,
+                               c.cache_hit_tokens, c.kv_blocks_peak}) {
     all += std::to_string(n) + " ";
   }
-  return all + text(t.in_system_ticks) + " " + text(t.kv_token_ticks);
+  return all;
 }
 std::string text(const RequestRecord& r) {
   const ServedRequest& s = r.served;

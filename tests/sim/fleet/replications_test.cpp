@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "data/errors.h"
+#include "tests/sim/fleet/support.h"
 
 namespace weir::sim {
 namespace {
@@ -78,6 +79,31 @@ TEST(Replications, ThreadsDoNotChangeTheResult) {
     return all;
   };
   EXPECT_EQ(bits(1), bits(7));
+}
+
+// The same with real runs, which the thread sanitizer watches.
+TEST(Replications, RunsOnSeveralThreadsAreThoseOnOne) {
+  const auto busy_shares = [](int threads) {
+    const ReplicatedRun run = replicate(1, 6, threads, {}, [](std::uint64_t seed, const data::Progress&) {
+      testing::Experiment s;
+      s.timer.per_step_s = 0.01;
+      s.options.seed = seed;
+      s.fleet.replicas = 2;
+      RandomStream random(seed, "load");
+      double at_s = 0;
+      for (int i = 0; i < 500; ++i) {
+        at_s += random.exponential(0.03);
+        s.add(at_s, 100, 1 + static_cast<int>(random.exponential(30)));
+      }
+      return s.run();
+    });
+    std::vector<double> all;
+    for (const ReplicatedValue& v : run.replications.values) all.insert(all.end(), {v.mean, v.min, v.max});
+    return all;
+  };
+  const std::vector<double> alone = busy_shares(1);
+  EXPECT_GT(alone.size(), 20u);
+  EXPECT_EQ(busy_shares(4), alone);
 }
 
 TEST(Replications, ErrorsAndCancellingComeThrough) {

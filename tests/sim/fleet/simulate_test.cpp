@@ -1,11 +1,13 @@
 #include "sim/fleet/simulate.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "data/errors.h"
+#include "sim/workload/drawn_source.h"
 #include "tests/sim/fleet/support.h"
 
 namespace weir::sim {
@@ -280,6 +282,25 @@ TEST(Simulate, CanBeCancelled) {
   EXPECT_THROW(s.run(), data::Cancelled);
   EXPECT_GE(last, 0.5);
   EXPECT_LT(last, 1);
+}
+
+// A drawn demand does not know how many requests it has: progress is that of the clock.
+TEST(Simulate, ProgressOfADrawnDemandMovesOn) {
+  Experiment s(data::WorkloadKind::one_shot);
+  s.timer.per_step_s = 0.001;
+  const DrawnClass arrivals{.name = "all", .arrivals = {.process = "poisson", .rate_per_s = 100}, .oneshot = true};
+  DrawnSource source({arrivals}, Time::from_seconds(1000), 1);
+  std::vector<double> seen;
+  s.options.progress = [&seen](double fraction, std::string_view) {
+    seen.push_back(fraction);
+    return true;
+  };
+  simulate(s.workload, s.serving, source, s.fleet, s.timer, s.options);
+  ASSERT_GE(seen.size(), 8u);
+  EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
+  EXPECT_GT(seen[0], 0.02);
+  EXPECT_NEAR(seen[seen.size() / 2], 0.5, 0.15);
+  EXPECT_EQ(seen.back(), 1);
 }
 
 // 100 requests of 10 days each are beyond the clock's 266 days.

@@ -109,14 +109,40 @@ inline std::string fingerprint(const RunResult& r) {
   };
   counts(r.requests);
   latency(r.latency);
-  for (const ClassResult& c : r.classes) counts(c.requests), latency(c.latency), number(c.slo.attainment.value_or(-1));
-  for (const double x :
-       {r.simulated_s, r.requests_per_s, r.input_tokens_per_s, r.output_tokens_per_s, r.output_tokens_within_slo_per_s,
-        r.gpu_busy, r.mfu, r.mbu, r.kv_occupancy, r.batch_size_mean, r.joules.value_or(-1), r.breakdown.queue,
-        r.breakdown.prefill, r.breakdown.decode, r.breakdown.preempted, r.prefix_cache_hit_rate.value_or(-1)}) {
+  const auto verdict = [&](const SloResult& slo) {
+    number(slo.attainment.value_or(-1)), number(slo.required_attainment), number(slo.met);
+    for (const SloTarget& t : slo.targets) number(t.limit_s), number(t.value_s.value_or(-1)), number(t.met);
+  };
+  for (const ClassResult& c : r.classes) counts(c.requests), latency(c.latency), verdict(c.slo);
+  verdict(r.slo);
+  for (const double x : {r.simulated_s,
+                         r.requests_per_s,
+                         r.input_tokens_per_s,
+                         r.output_tokens_per_s,
+                         r.output_tokens_within_slo_per_s,
+                         r.gpu_busy,
+                         r.mfu,
+                         r.mbu,
+                         r.kv_occupancy,
+                         r.batch_size_mean,
+                         r.joules.value_or(-1),
+                         r.breakdown.queue,
+                         r.breakdown.prefill,
+                         r.breakdown.decode,
+                         r.breakdown.preempted,
+                         r.prefix_cache_hit_rate.value_or(-1),
+                         r.kv_blocks_peak.value_or(-1),
+                         r.joules_per_output_token.value_or(-1),
+                         r.per_request.input_tokens,
+                         r.per_request.output_tokens,
+                         r.per_request.cached_tokens,
+                         r.per_request.preemptions,
+                         r.conservation.little_law_relative_error}) {
     number(x);
   }
   number(r.preemptions), number(r.recomputed_tokens);
+  number(r.conservation.tokens_in), number(r.conservation.tokens_out), number(r.conservation.tokens_dropped);
+  bytes += r.exactness;
   for (const auto* tail : {&r.ttft_tail, &r.tpot_tail, &r.e2e_tail}) {
     for (const TailPoint& p : *tail) number(p.latency_s), number(p.slower_share);
   }

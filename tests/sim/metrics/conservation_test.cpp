@@ -13,7 +13,7 @@ Time s(double seconds) { return Time::from_seconds(seconds); }
 /// for 4 s. The second read 3 of its tokens twice and found 1 in the prefix cache. With `drop` it is dropped instead.
 struct Books {
   RunMetrics metrics;
-  ReplicaTotals totals;
+  FleetTotals totals;
   Time wall = s(4);
   std::optional<double> joules = 500, idle_joules = 400;
 

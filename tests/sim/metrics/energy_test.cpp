@@ -18,8 +18,8 @@ class PlainTimer final : public StepTimer {
   double bytes_per_s = 10;
 };
 
-StepWork work(double seconds, std::int64_t tokens, std::int64_t context) {
-  StepWork w;
+FleetWork work(double seconds, std::int64_t tokens, std::int64_t context) {
+  FleetWork w;
   w.steps = 1;
   w.ticks = Time::from_seconds(seconds).ticks();
   w.tokens = tokens;
@@ -31,7 +31,7 @@ StepWork work(double seconds, std::int64_t tokens, std::int64_t context) {
 // 2 x 0.66 + 4 x 0.8 = 4.52 s at full power.
 TEST(Energy, TakesTheLargerShareOctaveByOctave) {
   PlainTimer timer;
-  ReplicaTotals totals;
+  FleetTotals totals;
   totals.work[5] = work(2, 20, 0);
   totals.work[1] = work(4, 1, 30);
   EXPECT_NEAR(busy_power_share_seconds(totals, timer, 0.5, 0.4), 4.52, 1e-12);
@@ -42,12 +42,12 @@ TEST(Energy, TakesTheLargerShareOctaveByOctave) {
 
 TEST(Energy, PowerStaysBetweenAFifthAndAllOfTdp) {
   const PlainTimer timer;
-  ReplicaTotals totals;
+  FleetTotals totals;
   totals.work[1] = work(3, 0, 0);
   EXPECT_NEAR(busy_power_share_seconds(totals, timer, 0.1, 1), 0.6, 1e-12);
   totals.work[1] = work(3, 75, 0);
   EXPECT_NEAR(busy_power_share_seconds(totals, timer, 0.5, 0.9), 3, 1e-12);
-  EXPECT_EQ(busy_power_share_seconds(ReplicaTotals(), timer, 0.5, 0.9), 0);
+  EXPECT_EQ(busy_power_share_seconds(FleetTotals(), timer, 0.5, 0.9), 0);
 }
 
 }  // namespace

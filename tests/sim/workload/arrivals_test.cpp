@@ -128,6 +128,16 @@ TEST(DailyShape, NeverGoesBack) {
   }
 }
 
+// By the minute, the most a scenario may have: a day x 1,440 is more than the clock's 63 bits.
+TEST(DailyShape, GoesThroughADayOfMinutes) {
+  std::vector<double> rates(1440, 1);
+  EXPECT_EQ(DailyShape(rates).time_at(hours(23.5)), hours(23.5));
+  rates.back() = 0;
+  EXPECT_EQ(DailyShape(rates).time_at(hours(24)), hours(24));
+  EXPECT_LE(DailyShape(rates).time_at(hours(24) - Time::from_ticks(1)), hours(24) - Time::from_seconds(60));
+  EXPECT_GT(DailyShape(rates).time_at(hours(24) - Time::from_ticks(1440)), hours(24) - Time::from_seconds(61));
+}
+
 TEST(DailyShape, RefusesWhatIsNoShape) {
   EXPECT_THROW(DailyShape({0, 0}), std::invalid_argument);
   EXPECT_THROW(DailyShape({2, -1}), std::invalid_argument);

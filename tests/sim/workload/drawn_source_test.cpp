@@ -125,6 +125,13 @@ TEST(DrawnSource, RefusesTablesWithoutLengths) {
   EXPECT_NO_THROW(source({{1, 1}}));
 }
 
+// So rare that none is likely to come in the 115 days a demand may last.
+TEST(DrawnSource, ADemandWithoutRequestsIsRefusedAsTheListIs) {
+  const data::Scenario s = scenario({drawn("chat", {"poisson", 1e-12})});
+  EXPECT_THROW(make_requests(s, s.workloads[0], nullptr, 1), data::InputError);
+  EXPECT_THROW(make_demand(s, s.workloads[0], nullptr, 1), data::InputError);
+}
+
 TEST(DrawnSource, LengthsAreNeeded) {
   data::Scenario s = scenario({drawn("chat", {"poisson", 10})});
   s.workloads[0].classes[0].output_tokens.reset();
