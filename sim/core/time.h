@@ -26,7 +26,7 @@ class Time {
   constexpr std::int64_t ticks() const { return ticks_; }
   constexpr double seconds() const { return static_cast<double>(ticks_) / static_cast<double>(kTicksPerSecond); }
 
-  constexpr auto operator<=>(const Time&) const = default;
+  constexpr auto operator<=>(const Time&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
   constexpr Time operator+(Time other) const { return Time(ticks_ + other.ticks_); }
   constexpr Time operator-(Time other) const { return Time(ticks_ - other.ticks_); }
   constexpr Time operator*(std::int64_t factor) const { return Time(ticks_ * factor); }

@@ -61,6 +61,7 @@ class Run {
   RunResult run() {
     const std::vector<std::string>& names = requests_.class_names();
     std::vector<ClassDemand> demands;
+    demands.reserve(names.size());
     for (const std::string& name : names) demands.push_back(demand_of(find_class(workload_, name)));
     const std::span<const SimRequest> first = requests_.next();
     if (first.empty()) throw std::logic_error("simulate: no requests");
