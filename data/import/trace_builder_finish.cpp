@@ -11,7 +11,7 @@ namespace weir::data {
 namespace {
 
 constexpr std::int64_t kSecondNs = 1'000'000'000;
-constexpr std::int64_t kYearNs = 366 * 86'400 * kSecondNs;
+constexpr std::int64_t kYearNs = std::int64_t{366} * 86'400 * kSecondNs;
 constexpr std::int64_t kSmallestEpochNs = 100'000'000 * kSecondNs;  // 1973; smaller numbers of seconds are relative
 
 struct EpochUnit {

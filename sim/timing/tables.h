@@ -116,7 +116,7 @@ class PrefillTable {
       past_above = past - (std::int64_t{1} << shift);
       j = shift + 1;
     }
-    const std::int64_t* low = &rates_[static_cast<std::size_t>(i * (kPastNodes + 1) + j)];
+    const std::int64_t* low = &rates_[static_cast<std::size_t>(i) * (kPastNodes + 1) + static_cast<std::size_t>(j)];
     const std::int64_t* high = low + (kPastNodes + 1);
     const std::int64_t low_rate = low[0] + (((low[1] - low[0]) * past_above) >> shift);
     const std::int64_t high_rate = high[0] + (((high[1] - high[0]) * past_above) >> shift);
