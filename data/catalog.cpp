@@ -77,6 +77,7 @@ const Catalog& Catalog::builtin() {
     reader.models(parsed("models.json"), "built-in models.json");
     reader.prices(parsed("prices.json"), "built-in prices.json");
     reader.economics(parsed("economics.json"), "built-in economics.json");
+    reader.networks(parsed("networks.json"), "built-in networks.json");
     return built;
   }();
   return catalog;
@@ -85,7 +86,7 @@ const Catalog& Catalog::builtin() {
 Catalog Catalog::load(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) {
     throw InputError(folder.string(), "", "",
-                     "expected a folder with hardware.json, models.json, prices.json or economics.json");
+                     "expected a folder with hardware.json, models.json, prices.json, economics.json or networks.json");
   }
   Catalog catalog = builtin();
   CatalogReader reader(catalog);
@@ -101,9 +102,10 @@ Catalog Catalog::load(const std::filesystem::path& folder) {
   lay("models.json", &CatalogReader::models);
   lay("prices.json", &CatalogReader::prices);
   lay("economics.json", &CatalogReader::economics);
+  lay("networks.json", &CatalogReader::networks);
   if (files == 0) {
     throw InputError(folder.string(), "", "",
-                     "the folder holds no hardware.json, models.json, prices.json or economics.json");
+                     "the folder holds no hardware.json, models.json, prices.json, economics.json or networks.json");
   }
   return catalog;
 }
@@ -121,6 +123,22 @@ const Model& Catalog::model(std::string_view name) const {
   if (const auto* found = find_model(name)) return *found;
   unknown("model", name, model_ids());
 }
+
+const Network& Catalog::network(std::string_view name) const {
+  for (const Network& entry : networks_) {
+    if (entry.id == lower_case(name)) return entry;
+  }
+  unknown("network", name, network_ids());
+}
+
+const Storage& Catalog::storage(std::string_view name) const {
+  for (const Storage& entry : storages_) {
+    if (entry.id == lower_case(name)) return entry;
+  }
+  unknown("storage", name, ids_of(storages_));
+}
+
+std::vector<std::string> Catalog::network_ids() const { return ids_of(networks_); }
 
 std::vector<std::string> Catalog::accelerator_ids() const { return ids_of(accelerators_); }
 

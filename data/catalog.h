@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/evidence.h"
+#include "data/network.h"
 #include "data/precision.h"
 
 namespace weir::data {
@@ -37,6 +38,22 @@ struct Accelerator {
 
 enum class ModelKind { llm, encoder, other };
 
+/// Mixture of experts: every token passes through `active` of `count` experts and, always, through the shared part.
+struct ExpertShape {
+  int count = 0;  ///< 0 = a dense model
+  int active = 0;
+  int intermediate = 0;         ///< inner width of one expert
+  int shared_intermediate = 0;  ///< inner width of what all tokens pass through, all shared experts together
+  int dense_layers = 0;         ///< of the model's layers: with Model::intermediate instead of experts
+};
+
+/// Multi-head latent attention (DeepSeek-V2): keys and values of a token are one vector of kv_rank + rope_dim.
+struct LatentShape {
+  int kv_rank = 0;                                ///< 0 = another attention
+  int query_rank = 0;                             ///< 0 = queries are projected in one step
+  int nope_dim = 0, rope_dim = 0, value_dim = 0;  ///< of one head: query and key without and with positions, value
+};
+
 /// Shape of a transformer. Counts are of the whole model.
 struct Model {
   std::string id, name;
@@ -47,9 +64,12 @@ struct Model {
   int max_positions = 0;
   int mlp_matrices = 3;  ///< 3 = gated (SwiGLU), 2 = plain
   bool tied_embeddings = false;
-  bool mixture_of_experts = false;  ///< true: not simulated by this version
-  std::string attention;            ///< "gqa", "mha", "mla"
-  double parameters = 0;            ///< count
+  bool mixture_of_experts = false;
+  ExpertShape experts = {};
+  std::string attention;  ///< "gqa", "mha", "mla"
+  LatentShape latent = {};
+  int sliding_window = 0, sliding_layers = 0;  ///< layers whose tokens see the last `sliding_window` tokens only
+  double parameters = 0;                       ///< count
   std::string source;
   std::string family = {};                  ///< of kind `other`: "cnn", "diffusion", ...
   Evidence evidence = Evidence::datasheet;  ///< of the shapes
@@ -102,6 +122,9 @@ class Catalog {
   /// The same without an error: null for an unknown name.
   const Accelerator* find_accelerator(std::string_view name) const;
   const Model* find_model(std::string_view name) const;
+  const Network& network(std::string_view name) const;  ///< of networks.json
+  const Storage& storage(std::string_view name) const;
+  std::vector<std::string> network_ids() const;
   std::vector<std::string> accelerator_ids() const;
   std::vector<std::string> model_ids() const;
   bool has_economic(std::string_view key) const;
@@ -130,6 +153,8 @@ class Catalog {
 
   const std::vector<Accelerator>& accelerators() const { return accelerators_; }
   const std::vector<Model>& models() const { return models_; }
+  const std::vector<Network>& networks() const { return networks_; }
+  const std::vector<Storage>& storages() const { return storages_; }
   const std::vector<PricePoint>& prices() const { return prices_; }
   const std::vector<ServerPrice>& server_prices() const { return server_prices_; }
   const std::map<std::string, RangedQuantity>& economics() const { return economics_; }
@@ -143,6 +168,8 @@ class Catalog {
   friend class CatalogReader;
   std::vector<Accelerator> accelerators_;
   std::vector<Model> models_;
+  std::vector<Network> networks_;
+  std::vector<Storage> storages_;
   std::vector<PricePoint> prices_;
   std::vector<ServerPrice> server_prices_;
   std::vector<ExchangeRate> rates_;

@@ -29,16 +29,6 @@ std::vector<std::string> texts(const std::optional<JsonReader>& list) {
   return all;
 }
 
-/// An id is what scenarios and file names use.
-std::string id(const JsonReader& reader) {
-  auto text = reader.text();
-  for (const char c : text) {
-    const bool good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
-    if (!good) reader.fail("expected lower-case letters, digits, dashes and dots");
-  }
-  return text;
-}
-
 void once(std::set<std::string>& seen, const std::string& key, const JsonReader& reader) {
   if (!seen.insert(key).second) {
     throw InputError(reader.file(), reader.pointer(), '"' + key + '"', "this id stands twice in the file");
@@ -56,6 +46,15 @@ std::string currency(const JsonReader& reader) {
 constexpr NumberRange kAtLeastOne{1};
 
 }  // namespace
+
+std::string catalog_id(const JsonReader& reader) {
+  auto text = reader.text();
+  for (const char c : text) {
+    const bool good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
+    if (!good) reader.fail("expected lower-case letters, digits, dashes and dots");
+  }
+  return text;
+}
 
 void CatalogReader::read_sources(const ObjectReader& root) {
   sources_.clear();
@@ -114,7 +113,7 @@ Accelerator CatalogReader::accelerator(const JsonReader& reader) const {
     return found ? quantity(*found, range) : Quantity{};
   };
   Accelerator a;
-  a.id = id(entry.at("id"));
+  a.id = catalog_id(entry.at("id"));
   a.name = entry.at("name").text();
   a.vendor = entry.at("vendor").text();
   a.architecture = entry.at("architecture").text();
@@ -152,6 +151,34 @@ void CatalogReader::hardware(const nlohmann::ordered_json& json, const std::stri
   }
 }
 
+namespace {
+
+/// A mixture without these keys is known by name only; the simulator says so.
+void read_experts(const ObjectReader& entry, Model& m) {
+  if (!entry.find("experts")) return;
+  constexpr int kMostExperts = 65536, kMost = 100'000'000;
+  ExpertShape& e = m.experts;
+  e.count = entry.at("experts").small_integer(1, kMostExperts);
+  e.active = entry.at("experts_active").small_integer(1, e.count);
+  e.intermediate = entry.at("expert_intermediate").small_integer(1, kMost);
+  e.shared_intermediate = entry.integer_or("shared_intermediate", 0, 0, kMost);
+  e.dense_layers = entry.integer_or("dense_layers", 0, 0, m.layers - 1);
+  m.mixture_of_experts = true;
+}
+
+void read_latent_attention(const ObjectReader& entry, Model& m) {
+  if (m.attention != "mla" || !entry.find("kv_lora_rank")) return;
+  constexpr int kMost = 1'000'000;
+  LatentShape& l = m.latent;
+  l.kv_rank = entry.at("kv_lora_rank").small_integer(1, kMost);
+  l.query_rank = entry.integer_or("q_lora_rank", 0, 1, kMost);
+  l.nope_dim = entry.at("qk_nope_head_dim").small_integer(1, kMost);
+  l.rope_dim = entry.at("qk_rope_head_dim").small_integer(1, kMost);
+  l.value_dim = entry.at("v_head_dim").small_integer(1, kMost);
+}
+
+}  // namespace
+
 Model CatalogReader::model(const JsonReader& reader) const {
   const auto entry = reader.object({"id",
                                     "name",
@@ -169,13 +196,25 @@ Model CatalogReader::model(const JsonReader& reader) const {
                                     "mlp_matrices",
                                     "tied_embeddings",
                                     "mixture_of_experts",
+                                    "experts",
+                                    "experts_active",
+                                    "expert_intermediate",
+                                    "shared_intermediate",
+                                    "dense_layers",
                                     "attention",
+                                    "kv_lora_rank",
+                                    "q_lora_rank",
+                                    "qk_nope_head_dim",
+                                    "qk_rope_head_dim",
+                                    "v_head_dim",
+                                    "sliding_window",
+                                    "sliding_layers",
                                     "parameters",
                                     "evidence",
                                     "source",
                                     "note"});
   Model m;
-  m.id = id(entry.at("id"));
+  m.id = catalog_id(entry.at("id"));
   m.name = entry.at("name").text();
   const auto kind = entry.at("kind").one_of({"llm", "encoder", "other"});
   m.kind = kind == "llm" ? ModelKind::llm : kind == "encoder" ? ModelKind::encoder : ModelKind::other;
@@ -202,6 +241,10 @@ Model CatalogReader::model(const JsonReader& reader) const {
   const auto attention = entry.find("attention");
   m.attention = attention ? attention->one_of({"gqa", "mha", "mla"}) : m.heads == m.kv_heads ? "mha" : "gqa";
   if (m.kv_heads > m.heads || m.heads % m.kv_heads != 0) entry.at("kv_heads").fail("expected a divisor of heads");
+  read_experts(entry, m);
+  read_latent_attention(entry, m);
+  m.sliding_layers = entry.integer_or("sliding_layers", 0, 0, m.layers);
+  if (m.sliding_layers > 0) m.sliding_window = entry.at("sliding_window").small_integer(1, kMost);
   return m;
 }
 

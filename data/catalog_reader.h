@@ -11,6 +11,9 @@
 
 namespace weir::data {
 
+/// An id is what scenarios and file names use: lower-case letters, digits, dashes, dots.
+std::string catalog_id(const JsonReader& reader);
+
 /// Lays the content of one catalogue file over a catalogue: entries with the same id replace those that are there.
 /// Every function throws InputError with file and JSON pointer, and then has changed nothing that a caller should use.
 class CatalogReader {
@@ -21,6 +24,7 @@ class CatalogReader {
   void models(const nlohmann::ordered_json& json, const std::string& file);     ///< weir.models/1
   void prices(const nlohmann::ordered_json& json, const std::string& file);     ///< weir.prices/1, after the hardware
   void economics(const nlohmann::ordered_json& json, const std::string& file);  ///< weir.economics/1
+  void networks(const nlohmann::ordered_json& json, const std::string& file);   ///< weir.networks/1
 
  private:
   void read_sources(const ObjectReader& root);
@@ -30,6 +34,9 @@ class CatalogReader {
   Quantity quantity(const JsonReader& reader, const NumberRange& range) const;
   RangedQuantity ranged(const ObjectReader& entry, const std::string& unit, const NumberRange& range) const;
 
+  Quantity known_quantity(const JsonReader& reader, const NumberRange& range) const;
+  Network network(const JsonReader& reader) const;
+  Storage storage(const JsonReader& reader) const;
   Accelerator accelerator(const JsonReader& reader) const;
   Model model(const JsonReader& reader) const;
   PricePoint price_point(const JsonReader& reader) const;

@@ -1,9 +1,11 @@
 #include "data/efficiency.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <stdexcept>
 
+#include "data/collective_fit_reader.h"
 #include "data/embedded.h"
 #include "data/errors.h"
 #include "data/json_io.h"
@@ -72,8 +74,14 @@ class EfficiencyReader {
   static EfficiencyTable read(const nlohmann::ordered_json& json, const std::string& file) {
     require_schema(json, file, "efficiency");
     EfficiencyTable table;
-    const ObjectReader root(JsonReader(json, file), {"schema", "note", "launch_factors", "rows", "engines"});
+    const ObjectReader root(JsonReader(json, file),
+                            {"schema", "note", "launch_factors", "rows", "collectives", "engines"});
     for (const JsonReader& row : root.at("rows").non_empty_array()) table.rows_.push_back(read_row(row));
+    if (const auto fits = root.find("collectives")) {
+      for (const JsonReader& row : fits->non_empty_array()) table.collectives_.push_back(read_collective_fit(row));
+    } else {  // a user's own table of kernels
+      table.collectives_ = EfficiencyTable::builtin().collectives();
+    }
     for (const JsonReader& engine : root.at("engines").non_empty_array()) table.engines_.push_back(read_engine(engine));
     if (const auto factors = root.find("launch_factors")) {
       for (const auto& [architecture, factor] : factors->members()) {
@@ -85,35 +93,39 @@ class EfficiencyReader {
 
  private:
   static Efficiency read_row(const JsonReader& reader) {
-    const ObjectReader object(reader, {"architecture", "hardware", "op", "precision", "n", "median", "p10", "p90",
-                                       "latency_s", "evidence", "source"});
+    const ObjectReader object(
+        reader, {"architecture", "hardware", "op", "precision", "n", "median", "p10", "p90", "evidence", "source"});
     Efficiency row;
     row.architecture = object.at("architecture").text();
     row.hardware = object.text_or("hardware", "");
-    row.op = object.at("op").one_of(
-        {"gemm", "gemm_memory", "attention_prefill", "attention_decode", "encoder", "all_reduce", "all_reduce_pcie"});
+    row.op = object.at("op").one_of({"gemm", "gemm_memory", "attention_prefill", "attention_decode", "grouped_gemm",
+                                     "grouped_gemm_memory", "mla_prefill", "mla_decode", "encoder"});
     row.precision = object.at("precision").precision();
     row.n = object.at("n").small_integer(1, std::numeric_limits<int>::max());
     row.median = object.at("median").number(kPositiveFraction);
     row.p10 = object.at("p10").number(NumberRange{0, row.median, false, true});
     row.p90 = object.at("p90").number(NumberRange{row.median, 1, true, true});
-    row.latency_s = object.number_or("latency_s", 0, kNonNegative);
     row.evidence = object.at("evidence").evidence();
     row.source = object.at("source").text();
     return row;
   }
 
   static EngineOverhead read_engine(const JsonReader& reader) {
-    const ObjectReader object(reader,
-                              {"engine", "host_s", "sequence_s", "kernel_s", "kernels_per_layer", "launches_overlap",
-                               "relative_error", "encoder_host_s", "encoder_kernel_s", "encoder_kernels_per_layer",
-                               "encoder_time_factor", "encoder_relative_error", "evidence", "source"});
+    const ObjectReader object(
+        reader, {"engine", "host_s", "sequence_s", "kernel_s", "kernels_per_layer", "expert_kernels_per_layer",
+                 "fused_passes", "pass_gap_s", "launches_overlap", "relative_error", "encoder_host_s",
+                 "encoder_kernel_s", "encoder_kernels_per_layer", "encoder_time_factor", "encoder_relative_error",
+                 "collective_kernels", "evidence", "source"});
     EngineOverhead engine;
     engine.engine = object.at("engine").text();
     engine.host_s = object.at("host_s").number(kNonNegative);
     engine.sequence_s = object.at("sequence_s").number(kNonNegative);
     engine.kernel_s = object.at("kernel_s").number(kNonNegative);
     engine.kernels_per_layer = object.at("kernels_per_layer").number(kNonNegative);
+    engine.expert_kernels_per_layer =
+        object.number_or("expert_kernels_per_layer", engine.kernels_per_layer, kNonNegative);
+    engine.fused_passes = object.boolean_or("fused_passes", true);
+    engine.pass_gap_s = object.number_or("pass_gap_s", 0, kNonNegative);
     engine.launches_overlap = object.boolean_or("launches_overlap", false);
     engine.relative_error = object.at("relative_error").number(kNonNegative);
     engine.encoder_host_s = object.number_or("encoder_host_s", engine.host_s, kNonNegative);
@@ -122,6 +134,9 @@ class EfficiencyReader {
         object.number_or("encoder_kernels_per_layer", engine.kernels_per_layer, kNonNegative);
     engine.encoder_time_factor = object.number_or("encoder_time_factor", 1, kPositive);
     engine.encoder_relative_error = object.number_or("encoder_relative_error", engine.relative_error, kNonNegative);
+    if (const auto kernels = object.find("collective_kernels")) {
+      engine.collective_kernels = kernels->one_of(collective_kernel_names());
+    }
     engine.evidence = object.at("evidence").evidence();
     engine.source = object.at("source").text();
     return engine;
@@ -162,6 +177,25 @@ Efficiency EfficiencyTable::find(std::string_view architecture, std::string_view
   found.evidence = Evidence::assumption;
   found.source = "no rows of the architecture " + std::string(architecture) + ": " + row->source;
   return found;
+}
+
+CollectiveFit EfficiencyTable::collective(std::string_view link, std::string_view architecture,
+                                          std::string_view kernels, std::string_view op) const {
+  const auto row = [&](std::string_view of_architecture, std::string_view of_kernels) {
+    return std::find_if(collectives_.begin(), collectives_.end(), [&](const CollectiveFit& fit) {
+      return fit.link == link && fit.architecture == of_architecture && fit.kernels == of_kernels && fit.op == op;
+    });
+  };
+  for (const std::string_view set : {kernels, std::string_view("nccl")}) {
+    if (const auto own = row(architecture, set); own != collectives_.end()) return *own;
+    if (const auto all = row("*", set); all != collectives_.end()) {
+      CollectiveFit found = *all;
+      found.evidence = Evidence::assumption;
+      found.source = "no rows of the architecture " + std::string(architecture) + ": " + all->source;
+      return found;
+    }
+  }
+  throw std::logic_error("no rows of " + std::string(op) + " over " + std::string(link));
 }
 
 const EngineOverhead& EfficiencyTable::engine(std::string_view name) const {

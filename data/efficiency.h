@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/collective_fit.h"
 #include "data/evidence.h"
 #include "data/precision.h"
 
@@ -18,9 +19,11 @@ namespace weir::data {
 ///   gemm_memory        share of peak memory bandwidth, rows with m <= 16
 ///   attention_prefill  share of the fp16 peak
 ///   attention_decode   share of peak memory bandwidth
+///   grouped_gemm       experts of a mixture: share of peak flops, rows of at least 256 tokens an expert
+///   grouped_gemm_memory  the same: share of peak memory bandwidth, at most 16 tokens an expert
+///   mla_prefill        latent attention: share of the fp16 peak
+///   mla_decode         the same in the latent space: share of the longer of the limits of fp16 peak and bandwidth
 ///   encoder            share of peak flops of a whole encoder forward pass (batch x tokens >= 1024), under TensorRT
-///   all_reduce         share of the interconnect's bandwidth a ring reaches; latency_s is the time of one hop
-///   all_reduce_pcie    the same over PCIe
 /// `precision` of gemm and encoder is the one the arithmetic runs in, of gemm_memory the one of the weights. fp16
 /// stands for bf16 too.
 struct Efficiency {
@@ -30,7 +33,6 @@ struct Efficiency {
   Precision precision = Precision::fp16;
   int n = 0;                            ///< measurements
   double median = 0, p10 = 0, p90 = 0;  ///< of the achieved share
-  double latency_s = 0;                 ///< all_reduce only
   Evidence evidence = Evidence::measured_elsewhere;
   std::string source;
 };
@@ -42,11 +44,17 @@ struct Efficiency {
 struct EngineOverhead {
   std::string engine;  ///< "compiled-graphs", "compiled", "eager", ...
   double host_s = 0, sequence_s = 0, kernel_s = 0, kernels_per_layer = 0;
+  double expert_kernels_per_layer = 0;  ///< of a layer with a mixture of experts
+  /// Norms, rotations and activations in one kernel each; else as single tensor operations that go through memory, each
+  /// at least pass_gap_s after the one before.
+  bool fused_passes = true;
+  double pass_gap_s = 0;
   bool launches_overlap = false;
   double relative_error = 0;  ///< P80 of |log(predicted/measured)| on left-out rows
   double encoder_host_s = 0, encoder_kernel_s = 0, encoder_kernels_per_layer = 0;
   double encoder_time_factor = 1;  ///< of its kernels against the share in the table
   double encoder_relative_error = 0;
+  std::string collective_kernels = "nccl";  ///< CollectiveFit::kernels its all-reduces run as
   Evidence evidence = Evidence::fitted;
   std::string source;
 };
@@ -68,12 +76,19 @@ class EfficiencyTable {
   /// Throws InputError for an unknown engine and names those that are known.
   const EngineOverhead& engine(std::string_view name) const;
 
+  /// The fit of this operation over this kind of link: of the architecture, else of all together (as an assumption);
+  /// of NCCL where the kernels have no such operation.
+  CollectiveFit collective(std::string_view link, std::string_view architecture, std::string_view kernels,
+                           std::string_view op) const;
+
   const std::vector<Efficiency>& rows() const { return rows_; }
+  const std::vector<CollectiveFit>& collectives() const { return collectives_; }
   const std::vector<EngineOverhead>& engines() const { return engines_; }
 
  private:
   friend class EfficiencyReader;
   std::vector<Efficiency> rows_;
+  std::vector<CollectiveFit> collectives_;
   std::vector<EngineOverhead> engines_;
   std::map<std::string, double, std::less<>> launch_factors_;
 };

@@ -28,13 +28,9 @@ Json trace_json(const std::optional<TraceReference>& trace) {
   if (!trace) return nullptr;
   Json window;
   if (trace->window_begin_s) window = Json::array({*trace->window_begin_s, or_null(trace->window_end_s)});
-  return Json{
-      {"file", trace->file}, {"rate_scale", trace->rate_scale}, {"window_s", window}, {"repeat", trace->repeat}};
-}
-
-Json lengths_json(const std::optional<LengthDistribution>& lengths) {
-  if (!lengths) return nullptr;
-  return Json{{"distribution", lengths->distribution}, {"mean", lengths->mean}, {"p99", or_null(lengths->p99)}};
+  Json json{{"file", trace->file}, {"rate_scale", trace->rate_scale}, {"window_s", window}, {"repeat", trace->repeat}};
+  if (trace->spread) json["spread"] = true;
+  return json;
 }
 
 Json limits_json(const PercentileLimits& limits) {
@@ -44,43 +40,53 @@ Json limits_json(const PercentileLimits& limits) {
   return json;
 }
 
+template <class T>
+Json json_or_null(const std::optional<T>& value) {
+  return value ? to_json(*value) : Json();
+}
+
 Json class_json(const RequestClass& c) {
-  Json arrivals;
-  if (c.arrivals) {
-    arrivals = Json{{"process", c.arrivals->process},
-                    {"rate_per_s", c.arrivals->rate_per_s},
-                    {"cv", c.arrivals->cv},
-                    {"daily_shape", c.arrivals->daily_shape}};
-  }
-  return Json{{"name", c.name},
-              {"share", c.share},
-              {"priority", c.priority},
-              {"trace", trace_json(c.trace)},
-              {"arrivals", arrivals},
-              {"input_tokens", lengths_json(c.input_tokens)},
-              {"output_tokens", lengths_json(c.output_tokens)},
-              {"slo",
-               {{"ttft_s", limits_json(c.slo.ttft_s)},
-                {"tpot_s", limits_json(c.slo.tpot_s)},
-                {"e2e_s", limits_json(c.slo.e2e_s)},
-                {"attainment", c.slo.attainment}}}};
+  Json json{{"name", c.name},
+            {"share", c.share},
+            {"priority", c.priority},
+            {"trace", trace_json(c.trace)},
+            {"arrivals", json_or_null(c.arrivals)},
+            {"input_tokens", json_or_null(c.input_tokens)},
+            {"output_tokens", json_or_null(c.output_tokens)},
+            {"slo",
+             {{"ttft_s", limits_json(c.slo.ttft_s)},
+              {"tpot_s", limits_json(c.slo.tpot_s)},
+              {"e2e_s", limits_json(c.slo.e2e_s)},
+              {"attainment", c.slo.attainment}}}};
+  if (!c.token_pairs.empty()) json["token_pairs"] = c.token_pairs;
+  if (c.sessions) json["sessions"] = to_json(*c.sessions);
+  if (c.clients) json["clients"] = to_json(*c.clients);
+  if (c.cancel) json["cancel"] = to_json(*c.cancel);
+  return json;
+}
+
+Json model_json(const ModelChoice& m) {
+  Json json{{"id", m.id},
+            {"weights", precision(m.weights)},
+            {"activations", precision(m.activations)},
+            {"kv", precision(m.kv)}};
+  write_compression(m.compression, json);
+  json["expert_skew"] = m.expert_skew;
+  json["quality"] = text_or_null(m.quality);
+  return json;
 }
 
 Json workload_json(const Workload& w) {
   Json classes = Json::array();
   for (const RequestClass& c : w.classes) classes.push_back(class_json(c));
-  return Json{{"name", w.name},
-              {"kind", w.kind == WorkloadKind::generative ? "generative" : "one-shot"},
-              {"model",
-               {{"id", w.model.id},
-                {"weights", precision(w.model.weights)},
-                {"activations", precision(w.model.activations)},
-                {"kv", precision(w.model.kv)},
-                {"sparsity", "none"},
-                {"quality", text_or_null(w.model.quality)}}},
-              {"trace", trace_json(w.trace)},
-              {"classes", classes},
-              {"growth_per_year", w.growth_per_year}};
+  Json json{{"name", w.name},
+            {"kind", w.kind == WorkloadKind::generative ? "generative" : "one-shot"},
+            {"model", model_json(w.model)},
+            {"trace", trace_json(w.trace)},
+            {"classes", classes},
+            {"growth_per_year", w.growth_per_year}};
+  if (w.duration_s) json["duration_s"] = *w.duration_s;
+  return json;
 }
 
 Json serving_json(const Serving& s) {
@@ -98,7 +104,9 @@ Json serving_json(const Serving& s) {
               {"kv_cache", s.kv_cache},
               {"kv_watermark", s.kv_watermark},
               {"prefix_cache", s.prefix_cache},
-              {"router", s.router}};
+              {"router", s.router},
+              {"routing", to_json(s.routing, s.router)},
+              {"pipeline", to_json(s.pipeline)}};
 }
 
 /// An empty list is written as null: a list, where there is one, has entries.
@@ -110,11 +118,13 @@ Json list_or_null(const std::vector<T>& all) {
 Json candidates_json(const Candidates& c) {
   std::vector<std::string> precisions;
   for (const Precision p : c.precisions) precisions.emplace_back(to_string(p));
-  return Json{{"accelerators", c.accelerators},
-              {"precisions", list_or_null(precisions)},
-              {"tensor_parallel", list_or_null(c.tensor_parallel)},
-              {"tenures", list_or_null(c.tenures)},
-              {"max_replicas", c.max_replicas}};
+  Json json{{"accelerators", c.accelerators},
+            {"precisions", list_or_null(precisions)},
+            {"tensor_parallel", list_or_null(c.tensor_parallel)}};
+  write_parallel_lists(c.parallel, json);
+  json["tenures"] = list_or_null(c.tenures);
+  json["max_replicas"] = c.max_replicas;
+  return json;
 }
 
 Json cost_json(const CostChoice& c) {
@@ -122,6 +132,30 @@ Json cost_json(const CostChoice& c) {
   for (const auto& [key, value] : c.overrides) overrides[key] = value;
   return Json{{"horizon_months", c.horizon_months},        {"currency", c.currency},     {"region", c.region},
               {"discount_rate", or_null(c.discount_rate)}, {"cloud_term", c.cloud_term}, {"overrides", overrides}};
+}
+
+Json deployment_json(const DeploymentChoice& d) {
+  if (d.pools.empty()) {
+    Json json{{"accelerator", text_or_null(d.accelerator)},
+              {"replicas", d.replicas},
+              {"tensor_parallel", d.tensor_parallel},
+              {"slice", text_or_null(d.slice)}};
+    write_parallel(d.parallel, json);
+    write_links(d.links, json);
+    return json;
+  }
+  Json pools = Json::array();
+  for (const PoolChoice& pool : d.pools) {
+    pools.push_back({{"accelerator", pool.accelerator},
+                     {"replicas", pool.replicas},
+                     {"tensor_parallel", pool.tensor_parallel},
+                     {"cloud", pool.cloud},
+                     {"speed", or_null(pool.speed)}});
+  }
+  Json json{{"pools", pools}};
+  write_parallel(d.parallel, json);
+  write_links(d.links, json);
+  return json;
 }
 
 std::string embedded_path(std::string_view name) { return "scenarios/" + std::string(name) + ".json"; }
@@ -163,12 +197,8 @@ nlohmann::ordered_json to_json(const Scenario& s) {
               {"seed", s.seed},
               {"workloads", workloads},
               {"serving", serving_json(s.serving)},
-              {"deployment",
-               {{"accelerator", text_or_null(s.deployment.accelerator)},
-                {"replicas", s.deployment.replicas},
-                {"tensor_parallel", s.deployment.tensor_parallel},
-                {"pipeline_parallel", 1},
-                {"expert_parallel", 1}}},
+              {"deployment", deployment_json(s.deployment)},
+              {"fleet", to_json(s.fleet)},
               {"candidates", candidates_json(s.candidates)},
               {"cost", cost_json(s.cost)}};
 }

@@ -12,6 +12,12 @@
 
 #include "data/nearest.h"
 #include "data/precision.h"
+#include "data/scenario_compression.h"
+#include "data/scenario_deployment.h"
+#include "data/scenario_fleet.h"
+#include "data/scenario_links.h"
+#include "data/scenario_pipeline.h"
+#include "data/scenario_traffic.h"
 
 namespace weir::data {
 
@@ -22,22 +28,8 @@ struct TraceReference {
   double rate_scale = 1.0;  ///< > 0; 2 = the same requests in half the time
   std::optional<double> window_begin_s, window_end_s;
   int repeat = 1;
-};
-
-struct ArrivalProcess {
-  std::string process = "poisson";  ///< "poisson" or "gamma" (independent gaps, gamma distributed)
-  double rate_per_s = 0;            ///< > 0, the mean
-  double cv = 1;                    ///< gamma: standard deviation of the gaps over their mean, in [0.01, 10]
-  /// Relative rates of the equal parts of a day, which begins at time 0 (24: by the hour). Only their ratios count: the
-  /// mean stays rate_per_s. At most 1,440, each >= 0, one > 0; empty = an even rate.
-  std::vector<double> daily_shape = {};
-};
-
-/// Token counts of a class that has no trace.
-struct LengthDistribution {
-  std::string distribution = "fixed";  ///< "fixed" (mean) or "lognormal" (mean, p99)
-  double mean = 0;                     ///< tokens, > 0
-  std::optional<double> p99;           ///< tokens, > mean; lognormal only
+  /// Requests that share a time because the clock of the trace is coarse are spread over its step, drawn with the seed.
+  bool spread = false;
 };
 
 /// Limits on a percentile ("p50", "p90", "p95", "p99", "p999"), in seconds, > 0.
@@ -59,6 +51,10 @@ struct RequestClass {
   std::optional<ArrivalProcess> arrivals;
   std::optional<LengthDistribution> input_tokens, output_tokens;
   Slo slo;
+  std::string token_pairs = {};             ///< instead of the two lengths a trace, whose pairs are drawn; a file
+  std::optional<Sessions> sessions = {};    ///< arrivals are those of first turns
+  std::optional<ClientMix> clients = {};    ///< arrivals are those of many clients
+  std::optional<Cancellation> cancel = {};  ///< some clients hang up
 };
 
 enum class WorkloadKind { generative, one_shot };
@@ -67,6 +63,8 @@ struct ModelChoice {
   std::string id;
   Precision weights = Precision::fp16, activations = Precision::fp16, kv = Precision::fp16;
   std::string quality;  ///< published change on a task, with its source; empty = unknown
+  Compression compression = {};
+  double expert_skew = 0;  ///< how unevenly the experts of a mixture are asked for: expert i as 1 / i^skew, in [0, 4]
 };
 
 struct Workload {
@@ -74,8 +72,9 @@ struct Workload {
   WorkloadKind kind = WorkloadKind::generative;
   ModelChoice model;
   std::vector<RequestClass> classes;
-  std::optional<TraceReference> trace;  ///< of the whole workload: rows are dealt to the classes by share
-  double growth_per_year = 0;           ///< > -1
+  std::optional<TraceReference> trace;    ///< of the whole workload: rows are dealt to the classes by share
+  double growth_per_year = 0;             ///< > -1
+  std::optional<double> duration_s = {};  ///< how long arrivals are drawn; in (0, 1e7]; empty = long enough, see docs
 };
 
 struct Serving {
@@ -96,18 +95,34 @@ struct Serving {
   double kv_watermark = 0.01;       ///< share of the blocks left free when a request is admitted, in [0, 1)
   bool prefix_cache = false;        ///< blocks of equal content are kept and shared
   std::string router = "least-outstanding";
+  OneShotPipeline pipeline = {};  ///< one-shot work
+  Routing routing = {};
+};
+
+/// One pool of a fleet of several.
+struct PoolChoice {
+  std::string accelerator;
+  int replicas = 1;
+  int tensor_parallel = 1;
+  bool cloud = false;           ///< rented; for the reader of the result
+  std::optional<double> speed;  ///< > 0, relative to the other pools, for routers; empty = from the timing
 };
 
 struct DeploymentChoice {
   std::string accelerator;
   int replicas = 1;
   int tensor_parallel = 1;
+  std::string slice = {};  ///< MIG profile ("1g"): a replica runs on a slice of an accelerator; empty = on the whole
+  LinkChoice links = {};   ///< of every candidate too
+  std::vector<PoolChoice> pools = {};  ///< in place of all of the above; empty = one pool
+  ParallelChoice parallel = {};
 };
 
 struct Candidates {
   std::vector<std::string> accelerators;
   std::vector<Precision> precisions;  ///< of weights and activations together
   std::vector<int> tensor_parallel;
+  ParallelLists parallel = {};
   std::vector<std::string> tenures;  ///< "owned", "cloud"
   int max_replicas = 4096;
 };
@@ -130,6 +145,7 @@ struct Scenario {
   std::vector<Workload> workloads;
   Serving serving;
   DeploymentChoice deployment;
+  FleetConduct fleet;
   Candidates candidates;
   CostChoice cost;
   std::filesystem::path folder;  ///< where relative trace names are looked for; empty = embedded

@@ -1,4 +1,5 @@
 #include "data/scenario_reader.h"
+#include "data/mig_slice.h"
 
 #include <algorithm>
 #include <set>
@@ -10,19 +11,6 @@ namespace weir::data {
 namespace {
 
 constexpr const char* kThisMachine = "this-machine";  // id of the device a calibration describes
-
-/// Refuses everything but the one value this version has; null and absence are that value.
-void only(const ObjectReader& entry, std::string_view key, const std::vector<std::string>& contract,
-          const std::string& here) {
-  const auto found = entry.find(key);
-  if (!found || found->one_of(contract) == here) return;
-  found->not_in_this_version("only \"" + here + '"');
-}
-
-void only_one(const ObjectReader& entry, std::string_view key, const std::string& why) {
-  const auto found = entry.find(key);
-  if (found && found->integer(1, 4096) != 1) found->not_in_this_version(why);
-}
 
 void refuse_unless_null(const ObjectReader& entry, std::string_view key, const std::string& why) {
   if (const auto found = entry.find(key)) found->not_in_this_version(why);
@@ -64,7 +52,8 @@ std::string ScenarioReader::accelerator(const JsonReader& reader) const {
 }
 
 ModelChoice ScenarioReader::model(const JsonReader& reader, WorkloadKind kind) const {
-  const auto entry = reader.object({"id", "weights", "activations", "kv", "sparsity", "quality"});
+  const auto entry = reader.object({"id", "weights", "activations", "kv", "sparsity", "pruned_share", "layers_kept",
+                                    "vocabulary_kept", "distilled_to", "expert_skew", "quality"});
   ModelChoice choice;
   const auto id = entry.at("id");
   const auto name = id.text();
@@ -72,7 +61,6 @@ ModelChoice ScenarioReader::model(const JsonReader& reader, WorkloadKind kind) c
   if (found == nullptr) id.fail("unknown model; " + did_you_mean(name, catalog_.model_ids()));
   choice.id = found->id;
   if (found->kind == ModelKind::other) id.not_in_this_version("models are language models and text encoders");
-  if (found->mixture_of_experts) id.not_in_this_version("mixture-of-experts models are not simulated");
   if ((found->kind == ModelKind::llm) != (kind == WorkloadKind::generative)) {
     id.fail(kind == WorkloadKind::generative ? "a generative workload needs a language model; this is an encoder"
                                              : "a one-shot workload needs an encoder; this is a language model");
@@ -84,13 +72,18 @@ ModelChoice ScenarioReader::model(const JsonReader& reader, WorkloadKind kind) c
   choice.weights = precision("weights", choice.weights);
   choice.activations = precision("activations", choice.weights);
   choice.kv = precision("kv", choice.kv);
-  only(entry, "sparsity", {"none", "2:4"}, "none");
+  choice.compression = read_compression(entry, *found, catalog_);
+  const Model served = compressed(catalog_, choice.id, choice.compression);
+  if (const auto skew = entry.find("expert_skew")) {
+    choice.expert_skew = skew->number({0, 4});
+    if (choice.expert_skew > 0 && served.experts.count == 0) skew->fail("0: this model has no experts");
+  }
   choice.quality = entry.text_or("quality", "");
   return choice;
 }
 
 Workload ScenarioReader::workload(const JsonReader& reader) const {
-  const auto entry = reader.object({"name", "kind", "model", "classes", "trace", "growth_per_year"});
+  const auto entry = reader.object({"name", "kind", "model", "classes", "trace", "growth_per_year", "duration_s"});
   Workload w;
   w.name = entry.at("name").text();
   const auto kind = entry.find("kind");
@@ -99,36 +92,76 @@ Workload ScenarioReader::workload(const JsonReader& reader) const {
   w.model = model(entry.at("model"), w.kind);
   if (const auto trace = entry.find("trace")) w.trace = read_trace_reference(*trace);
   w.growth_per_year = entry.number_or("growth_per_year", 0, {-1, 100, false, true});
+  w.duration_s = entry.optional_number("duration_s", {0, 1e7, false, true});
   double share = 0;
   std::set<std::string> names;
   for (const JsonReader& c : entry.at("classes").non_empty_array()) {
     w.classes.push_back(read_request_class(c, w.kind, w.trace.has_value()));
     share += w.classes.back().share;
     if (!names.insert(w.classes.back().name).second) {
-      c.object({"name", "share", "priority", "trace", "arrivals", "input_tokens", "output_tokens", "slo"})
-          .at("name")
-          .fail("another class has this name");
+      for (const auto& [key, value] : c.members()) {
+        if (key == "name") value.fail("another class has this name");
+      }
     }
   }
   if (share <= 0) entry.at("classes").fail("expected at least one class with a share > 0");
   return w;
 }
 
+std::vector<PoolChoice> ScenarioReader::pools(const JsonReader& reader) const {
+  constexpr std::size_t kMostPools = 64;
+  std::vector<PoolChoice> all;
+  for (const JsonReader& one : reader.non_empty_array()) {
+    const auto entry = one.object({"accelerator", "replicas", "tensor_parallel", "cloud", "speed"});
+    PoolChoice& pool = all.emplace_back();
+    pool.accelerator = accelerator(entry.at("accelerator"));
+    pool.replicas = entry.integer_or("replicas", 1, 1, 100'000);
+    pool.tensor_parallel = entry.integer_or("tensor_parallel", 1, 1, 64);
+    pool.cloud = entry.boolean_or("cloud", false);
+    pool.speed = entry.optional_number("speed", {1e-6, 1e6});
+    if (pool.speed.has_value() != all.front().speed.has_value()) {
+      entry.fail_at("speed", "speeds are relative: all pools have one or none");
+    }
+  }
+  if (all.size() > kMostPools) reader.fail("at most 64 pools");
+  return all;
+}
+
 DeploymentChoice ScenarioReader::deployment(const JsonReader& reader) const {
-  const auto entry =
-      reader.object({"accelerator", "replicas", "tensor_parallel", "pipeline_parallel", "expert_parallel"});
+  const auto entry = reader.object({"accelerator", "replicas", "tensor_parallel", "pipeline_parallel", "micro_batches",
+                                    "expert_parallel", "slice", "network", "all_reduce_overlap", "pools"});
   DeploymentChoice d;
+  if (const auto found = entry.find("pools")) {
+    d.pools = pools(*found);
+    for (const char* key : {"accelerator", "replicas", "tensor_parallel", "slice"}) {
+      if (entry.find(key)) entry.fail_at(key, "not beside pools, which say themselves what they are");
+    }
+  }
   if (const auto name = entry.find("accelerator")) d.accelerator = accelerator(*name);
   d.replicas = entry.integer_or("replicas", 1, 1, 1'000'000);
   d.tensor_parallel = entry.integer_or("tensor_parallel", 1, 1, 64);
-  only_one(entry, "pipeline_parallel", "models are split by tensor parallelism alone");
-  only_one(entry, "expert_parallel", "models are split by tensor parallelism alone");
+  if (const auto slice = entry.find("slice")) {
+    if (d.accelerator.empty()) slice->fail("null without an accelerator to cut");
+    if (d.tensor_parallel > 1) slice->fail("null with tensor_parallel: slices have no link between them");
+    d.slice = slice->text();
+    int per_card = 0;
+    if (const Accelerator* card = catalog_.find_accelerator(d.accelerator)) {
+      mig_slice(*card, d.slice, slice->file(), slice->pointer(), per_card);
+    } else {
+      slice->fail("null on the machine at hand, which is measured as it is");
+    }
+  }
+  d.parallel = read_parallel(entry);
+  if (d.parallel.pipeline * d.parallel.expert > 1 && !d.slice.empty()) {
+    entry.at("slice").fail("null with several accelerators a replica: slices have no link between them");
+  }
+  d.links = read_links(entry, catalog_);
   return d;
 }
 
 Candidates ScenarioReader::candidates(const JsonReader& reader, const std::string& engine) const {
-  const auto entry =
-      reader.object({"accelerators", "precisions", "engines", "tensor_parallel", "tenures", "max_replicas"});
+  const auto entry = reader.object({"accelerators", "precisions", "engines", "tensor_parallel", "pipeline_parallel",
+                                    "expert_parallel", "tenures", "max_replicas"});
   Candidates c;
   if (const auto list = entry.find("accelerators")) {
     for (const JsonReader& name : list->array()) c.accelerators.push_back(accelerator(name));
@@ -145,6 +178,7 @@ Candidates ScenarioReader::candidates(const JsonReader& reader, const std::strin
     }
   }
   if (const auto list = entry.find("tensor_parallel")) c.tensor_parallel = tensor_parallel_list(*list);
+  c.parallel = read_parallel_lists(entry);
   if (const auto list = entry.find("tenures")) {
     for (const JsonReader& name : list->non_empty_array()) {
       c.tenures.push_back(name.one_of({"owned", "cloud", "hybrid", "leased"}));
@@ -214,7 +248,7 @@ CostChoice ScenarioReader::cost(const JsonReader& reader) const {
 
 Scenario ScenarioReader::scenario(const JsonReader& reader) const {
   const auto entry = reader.object({"schema", "name", "title", "note", "seed", "workloads", "serving", "deployment",
-                                    "existing", "candidates", "constraints", "cost"});
+                                    "fleet", "existing", "candidates", "constraints", "cost"});
   Scenario s;
   s.name = entry.text_or("name", "");
   if (const auto title = entry.find("title")) {
@@ -242,7 +276,34 @@ Scenario ScenarioReader::scenario(const JsonReader& reader) const {
   const JsonReader defaults(nothing, reader.file());
   s.serving = read_serving(entry.find("serving").value_or(defaults), s.workloads.front().kind);
   if (const auto found = entry.find("deployment")) s.deployment = deployment(*found);
+  if (const auto found = entry.find("fleet")) {
+    std::vector<std::string> storages;
+    for (const Storage& storage : catalog_.storages()) storages.push_back(storage.id);
+    s.fleet = read_fleet_conduct(*found, storages);
+    if (s.fleet.autoscaling && s.deployment.pools.size() > 1) {
+      found->fail("a fleet of several pools is not autoscaled");
+    }
+    if (s.fleet.autoscaling && s.serving.router == "priority") {
+      found->fail("router \"priority\" keeps replicas of a fixed fleet; this one is autoscaled");
+    }
+  }
   if (const auto found = entry.find("candidates")) s.candidates = candidates(*found, s.serving.engine);
+  const auto& ranks = s.candidates.tensor_parallel;
+  const auto& pools = s.deployment.pools;
+  const bool reduces =
+      s.deployment.tensor_parallel > 1 || std::any_of(ranks.begin(), ranks.end(), [](int r) { return r > 1; }) ||
+      std::any_of(pools.begin(), pools.end(), [](const PoolChoice& p) { return p.tensor_parallel > 1; });
+  const auto& stages = s.candidates.parallel.pipeline;
+  const bool staged = s.deployment.parallel.pipeline > 1 ||
+                      std::any_of(stages.begin(), stages.end(), [](int stage) { return stage > 1; });
+  if (s.deployment.parallel.micro_batches > 0 && !staged) {
+    throw InputError(reader.file(), reader.pointer() + "/deployment/micro_batches", "",
+                     "no deployment or candidate has more than one pipeline stage");
+  }
+  if (s.deployment.links.all_reduce_overlap > 0 && !reduces) {
+    throw InputError(reader.file(), reader.pointer() + "/deployment/all_reduce_overlap", "",
+                     "no deployment or candidate has more than one tensor-parallel rank, so there is no all-reduce");
+  }
   if (const auto found = entry.find("existing"); found && !found->array().empty()) {
     found->not_in_this_version("fleets start empty");
   }

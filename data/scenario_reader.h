@@ -21,6 +21,7 @@ class ScenarioReader {
   std::string accelerator(const JsonReader& reader) const;
   Candidates candidates(const JsonReader& reader, const std::string& engine) const;
   DeploymentChoice deployment(const JsonReader& reader) const;
+  std::vector<PoolChoice> pools(const JsonReader& reader) const;
   CostChoice cost(const JsonReader& reader) const;
   /// Key of cost.overrides in its canonical spelling, and its value.
   std::pair<std::string, double> override_of(const std::string& key, const JsonReader& reader) const;

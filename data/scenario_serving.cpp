@@ -29,7 +29,7 @@ std::string policy_of(const ObjectReader& entry, WorkloadKind kind, const std::s
 Serving read_serving(const JsonReader& reader, WorkloadKind kind) {
   const auto entry = reader.object({"engine", "policy", "rules", "order", "max_batch", "token_budget", "max_delay_s",
                                     "queue_limit", "timeout_s", "kv_block_tokens", "kv_memory_fraction", "kv_cache",
-                                    "kv_watermark", "prefix_cache", "router", "network"});
+                                    "kv_watermark", "prefix_cache", "router", "routing", "network", "pipeline"});
   Serving s;
   if (const auto engine = entry.find("engine")) {
     std::vector<std::string> known;
@@ -47,9 +47,10 @@ Serving read_serving(const JsonReader& reader, WorkloadKind kind) {
     s.order = order->one_of({"fcfs", "priority", "shortest", "deadline", "fair"});
   }
   if (const auto router = entry.find("router")) {
-    const auto name = router->one_of({"least-outstanding", "round-robin", "random", "power-of-two", "affinity"});
-    if (name != s.router) router->not_in_this_version("only \"least-outstanding\"");
+    s.router = router->one_of(
+        {"least-outstanding", "least-tokens", "round-robin", "random", "power-of-two", "affinity", "priority"});
   }
+  s.routing = read_routing(entry, s.router);
   if (const auto network = entry.find("network")) network->not_in_this_version("latencies are of the servers alone");
   s.max_batch = entry.integer_or("max_batch", s.max_batch, 1, 65536);
   s.token_budget = entry.integer_or("token_budget", s.token_budget, 1, 1 << 24);
@@ -61,6 +62,10 @@ Serving read_serving(const JsonReader& reader, WorkloadKind kind) {
   if (const auto cache = entry.find("kv_cache")) s.kv_cache = cache->one_of({"paged", "reserved"});
   s.kv_watermark = entry.number_or("kv_watermark", s.kv_watermark, {0, 1, true, false});
   s.prefix_cache = entry.boolean_or("prefix_cache", s.prefix_cache);
+  if (const auto pipeline = entry.find("pipeline")) {
+    if (kind != WorkloadKind::one_shot) pipeline->fail("null: only one-shot work has a pipeline");
+    s.pipeline = read_one_shot_pipeline(*pipeline, s.max_batch);
+  }
   return s;
 }
 

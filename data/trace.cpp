@@ -176,9 +176,11 @@ ArrivalStatistics Trace::arrival_statistics() const {
   });
   out.step_s = step_s(arrivals);
   constexpr double kManyTies = 0.05, kCoarseStep_s = 0.1;
+  constexpr std::int64_t kManyAtOnce = 20;  // with no other time in the file
   const bool many = static_cast<double>(out.ties) >= kManyTies * static_cast<double>(arrivals.size());
   out.coarse_clock =
-      out.ties > 0 && (out.resolution_s.value_or(0) >= 1 || (many && out.step_s.value_or(0) >= kCoarseStep_s));
+      out.ties > 0 && (out.resolution_s.value_or(0) >= 1 || (many && out.step_s.value_or(0) >= kCoarseStep_s) ||
+                       (!out.step_s && out.most_at_once >= kManyAtOnce));
   return out;
 }
 

@@ -47,7 +47,7 @@ struct ArrivalStatistics {
   std::int64_t ties = 0;                       ///< requests that arrive with the one before
   std::optional<double> step_s;                ///< median gap between different arrivals
   /// Bursts may come from the clock of the file: it counts whole seconds and requests share one, or 5% of them or more
-  /// arrive with the one before at times that are mostly 0.1 s or more apart.
+  /// arrive with the one before at times that are mostly 0.1 s or more apart, or all of 20 rows or more share one time.
   bool coarse_clock = false;
 };
 

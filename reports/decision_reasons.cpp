@@ -36,6 +36,17 @@ class Wording {
     const std::string count = std::to_string(o.accelerators.value_or(0));
     const std::string card = hardware_short(o, language_), precision = precision_text(o.precision);
     const std::string tenure = tenure_word(o, language_);
+    if (o.pipeline_parallel * o.expert_parallel > 1) {
+      return say(language_,
+                 "{n} x {card} ({precision}, tensor x pipeline x expert parallel {tp} x {pp} x {ep}, {tenure})",
+                 {{"n", count},
+                  {"card", card},
+                  {"precision", precision},
+                  {"tp", std::to_string(o.tensor_parallel)},
+                  {"pp", std::to_string(o.pipeline_parallel)},
+                  {"ep", std::to_string(o.expert_parallel)},
+                  {"tenure", tenure}});
+    }
     if (o.tensor_parallel > 1) {
       return say(language_, "{n} x {card} ({precision}, tensor parallel {tp}, {tenure})",
                  {{"n", count},

@@ -52,7 +52,7 @@ const sim::PlanOption* other_tenure(const sim::PlanResult& plan, const sim::Plan
   for (const sim::PlanOption& other : plan.options) {
     if (other.tenure != option.tenure && other.hardware == option.hardware && other.precision == option.precision &&
         other.engine == option.engine && other.tensor_parallel == option.tensor_parallel &&
-        other.pipeline_parallel == option.pipeline_parallel) {
+        other.pipeline_parallel == option.pipeline_parallel && other.expert_parallel == option.expert_parallel) {
       return &other;
     }
   }

@@ -31,5 +31,7 @@ Json throughput(const sim::RunResult& run);
 Json tenure_cost(const sim::TenureCost& cost);
 Json cost_inputs(const std::vector<sim::CostInput>& inputs);
 Json evidence(const std::vector<sim::EvidenceNote>& notes);
+Json fleet_record(const sim::FleetRecord& fleet);
+Json pools(const std::vector<sim::PoolResult>& pools);
 
 }  // namespace weir::reports::parts

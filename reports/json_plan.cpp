@@ -56,6 +56,7 @@ Json option_json(const sim::PlanOption& option, bool generative) {
   json["engine"] = option.engine;
   json["tensor_parallel"] = option.tensor_parallel;
   json["pipeline_parallel"] = option.pipeline_parallel;
+  json["expert_parallel"] = option.expert_parallel;
   json["replicas"] = or_null(option.replicas);
   json["accelerators"] = or_null(option.accelerators);
   json["servers"] = or_null(option.servers);

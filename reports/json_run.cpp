@@ -38,6 +38,7 @@ Json series(const std::vector<sim::SeriesPoint>& points) {
                     {"busy", number(p.busy)},
                     {"waiting_mean", number(p.waiting_mean)},
                     {"running_mean", number(p.running_mean)}});
+    if (p.open_replicas) json.back()["open_replicas"] = number(*p.open_replicas);
   }
   return json;
 }
@@ -163,6 +164,8 @@ nlohmann::ordered_json to_json(const sim::RunResult& run, const sim::Replication
   json["breakdown"] = breakdown(run.breakdown);
   json["per_request"] = per_request(run);
   json["preemption"] = {{"preemptions", run.preemptions}, {"recomputed_tokens", run.recomputed_tokens}};
+  if (run.fleet) json["fleet"] = fleet_record(*run.fleet);
+  if (!run.pools.empty()) json["pools"] = pools(run.pools);
   json["tail"] = {{"columns", {"latency_s", "slower_share"}},
                   {"ttft", tail(run.ttft_tail)},
                   {"tpot", tail(run.tpot_tail)},

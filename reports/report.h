@@ -40,6 +40,7 @@ struct CostReport {
   int horizon_months = 0;
   std::string hardware;
   int replicas = 1, tensor_parallel = 1;
+  int accelerators = 1;  ///< of all replicas
   double busy_share = 0;
   std::vector<sim::TenureCost> tenures;
   std::vector<std::string> why_no_price;  ///< of the tenures that have none

@@ -62,7 +62,8 @@ CatalogView model_view(const data::Catalog& catalog, const std::string& name, Te
                             {in_words("Source"), false, 4}});
   Json all = Json::array();
   const auto add = [&](const data::Model& m) {
-    const bool simulated = !m.mixture_of_experts && m.attention != "mla" && m.kind != data::ModelKind::other;
+    const bool simulated = (!m.mixture_of_experts || m.experts.count > 0) &&
+                           (m.attention != "mla" || m.latent.kv_rank > 0) && m.kind != data::ModelKind::other;
     table.add({m.id, in_words(kind_text(m.kind)), reports::significant(m.parameters / 1e9, 3), std::to_string(m.layers),
                std::to_string(m.hidden), std::to_string(m.heads), std::to_string(m.kv_heads), m.attention,
                in_words(simulated ? "yes" : "not yet"), m.source});

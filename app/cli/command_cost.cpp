@@ -109,7 +109,7 @@ std::string payback_line(const reports::CostReport& report, Language language) {
 
 std::string cost_text(const reports::CostReport& report, Language language, int width, bool with_inputs) {
   std::string text = say(language, "{cards} x {hardware}, busy {busy} %, over {months} months",
-                         {{"cards", std::to_string(report.replicas * report.tensor_parallel)},
+                         {{"cards", std::to_string(report.accelerators)},
                           {"hardware", report.hardware},
                           {"busy", reports::percent(report.busy_share, 0)},
                           {"months", std::to_string(report.horizon_months)}}) +

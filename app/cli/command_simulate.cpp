@@ -120,6 +120,42 @@ std::string memory_text(const sim::RunResult& run, Language language) {
   return text;
 }
 
+/// What became of the replicas.
+std::string fleet_text(const sim::RunResult& run, Language language) {
+  std::string text;
+  for (const sim::PoolResult& pool : run.pools) {
+    text += say(language, "pool {hardware}: busy {busy} %, MFU {mfu} %, {tokens} output tokens",
+                {{"hardware", std::to_string(pool.replicas) + " x " + pool.accelerator},
+                 {"busy", reports::percent(pool.gpu_busy, 0)},
+                 {"mfu", reports::percent(pool.mfu)},
+                 {"tokens", reports::grouped(pool.output_tokens)}}) +
+            "\n";
+  }
+  if (!run.fleet) return text;
+  const sim::FleetRecord& fleet = *run.fleet;
+  text += say(language,
+              "{hours} replica hours, {mean} replicas on average, {peak} at most; {down} % of them failed or under "
+              "maintenance",
+              {{"hours", reports::significant(fleet.replica_hours, 4)},
+               {"mean", reports::significant(fleet.replicas_mean, 3)},
+               {"peak", std::to_string(fleet.replicas_peak)},
+               {"down", reports::percent(fleet.down_share)}}) +
+          "\n";
+  if (fleet.failures + fleet.retried + run.requests.lost > 0) {
+    text += say(language, "{failures} failures: {retried} requests sent again, {lost} lost",
+                {{"failures", reports::grouped(fleet.failures)},
+                 {"retried", reports::grouped(fleet.retried)},
+                 {"lost", reports::grouped(run.requests.lost)}}) +
+            "\n";
+  }
+  if (fleet.scale_ups + fleet.scale_downs > 0) {
+    text += say(language, "autoscaling: {ups} times more replicas, {downs} times fewer",
+                {{"ups", reports::grouped(fleet.scale_ups)}, {"downs", reports::grouped(fleet.scale_downs)}}) +
+            "\n";
+  }
+  return text;
+}
+
 /// A row of the table over all runs.
 struct ReplicatedRow {
   std::string value;  ///< sim::ReplicatedValue::name
@@ -164,13 +200,19 @@ std::string replications_text(const sim::Replications& all, Language language, i
 
 std::string run_text(const sim::RunResult& run, const data::Scenario& scenario, Language language, int width) {
   std::string hardware = std::to_string(run.replicas) + " x " + scenario.deployment.accelerator;
-  if (scenario.deployment.tensor_parallel > 1) hardware += " x " + std::to_string(scenario.deployment.tensor_parallel);
+  for (const sim::PoolResult& pool : run.pools) {
+    const std::string one = std::to_string(pool.replicas) + " x " + pool.accelerator;
+    hardware = &pool == &run.pools.front() ? one : hardware + " + " + one;
+  }
+  const data::DeploymentChoice& d = scenario.deployment;
+  const int ranks = d.tensor_parallel * d.parallel.pipeline * d.parallel.expert;
+  if (ranks > 1) hardware += " x " + std::to_string(ranks);
   std::string text = say(language, "{hardware}, {model}, seed {seed}",
                          {{"hardware", hardware},
                           {"model", scenario.workloads.front().model.id},
                           {"seed", std::to_string(run.seed)}}) +
                      "\n" + counts_text(run, language) + "\n" + use_text(run, language) + "\n" +
-                     memory_text(run, language) + "\n";
+                     memory_text(run, language) + fleet_text(run, language) + "\n";
   reports::TextTable table({{say(language, "Latency"), false, 0},
                             {say(language, "Mean"), true, 0},
                             {"P50", true, 0},

@@ -1,5 +1,6 @@
 #include "app/cli/deployment_cost.h"
 
+#include "data/errors.h"
 #include "sim/plan/candidates.h"
 #include "sim/plan/fleet_use.h"
 #include "sim/timing/deployment_timer.h"
@@ -12,13 +13,12 @@ sim::FleetUse use_of(const Inputs& inputs, const sim::RunResult& run, const data
   const data::Workload& workload = scenario.workloads.front();
   sim::ReplicaSpec replica;
   replica.accelerator = accelerator;
-  replica.model = data::Catalog::builtin().model(workload.model.id);
+  sim::set_model(replica, workload.model, data::Catalog::builtin());
   if (const auto precisions = sim::precisions_on(accelerator, workload.model.weights, workload.model.activations)) {
     replica.weights = precisions->weights;
     replica.activations = precisions->activations;
   }
-  replica.kv = workload.model.kv;
-  replica.tensor_parallel = scenario.deployment.tensor_parallel;
+  sim::set_degrees(replica, scenario.deployment.tensor_parallel, scenario.deployment.parallel);
   replica.engine = scenario.serving.engine;
   return sim::fleet_use(replica, workload, run, sim::plan_memory(replica, scenario.serving));
 }
@@ -28,6 +28,18 @@ sim::FleetUse use_of(const Inputs& inputs, const sim::RunResult& run, const data
 reports::CostReport price_deployment(const Inputs& inputs, const sim::RunResult& run) {
   const data::Catalog& catalog = data::Catalog::builtin();
   const data::Scenario& scenario = inputs.scenario;
+  if (scenario.workloads.size() > 1) {
+    throw data::InputError(scenario.name, "/workloads", "",
+                           "the fleet of one workload is priced at a time; choose one with --workload");
+  }
+  if (!scenario.deployment.pools.empty()) {
+    throw data::InputError(scenario.name, "/deployment/pools", "",
+                           "one kind of replica is priced at a time; mixed pools can be simulated");
+  }
+  if (scenario.fleet.autoscaling) {
+    throw data::InputError(scenario.name, "/fleet/autoscaling", "",
+                           "fixed fleets are priced; a simulation says the replica hours of an autoscaled one");
+  }
   const data::Calibration* calibration = inputs.calibration ? &*inputs.calibration : nullptr;
   const data::Accelerator accelerator = sim::find_hardware(scenario.deployment.accelerator, catalog, calibration);
   const sim::FleetUse use = use_of(inputs, run, accelerator);
@@ -39,6 +51,7 @@ reports::CostReport price_deployment(const Inputs& inputs, const sim::RunResult&
   report.hardware = accelerator.id;
   report.replicas = run.replicas;
   report.tensor_parallel = scenario.deployment.tensor_parallel;
+  report.accelerators = run.replicas * use.accelerators_per_replica;
   report.busy_share = run.gpu_busy;
   for (sim::CostResult result :
        {sim::price_owned(use, scenario.cost, catalog), sim::price_cloud(use, scenario.cost, catalog)}) {

@@ -161,10 +161,31 @@ def check_names(entries):
 
 def model_note(m):
     notes = [m["note"]] if m.get("note") else []
-    if m.get("sliding_layers"):
-        notes.append(f"{m['sliding_layers']} of the layers need only {m['sliding_window']} tokens of KV cache; "
-                     "this version counts all, so it overstates the cache")
+    if m.get("attention_chunk"):
+        notes.append("chunks are taken as a sliding window of the same size, which costs more")
     return "; ".join(notes)
+
+
+def experts_of(m):
+    """Keys of a mixture of experts; the shared experts are given by the width of all of them together."""
+    shared = m.get("shared_expert_intermediate") or m["shared_experts"] * m["moe_intermediate"]
+    return {"experts": m["experts"], "experts_active": m["experts_active"],
+            "expert_intermediate": m["moe_intermediate"], "shared_intermediate": shared,
+            "dense_layers": m.get("first_k_dense", 0)}
+
+
+def attention_of(m):
+    """Keys of latent attention and of layers that see a window only."""
+    keys = {}
+    if m.get("attention") == "mla":
+        for key in ("kv_lora_rank", "q_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"):
+            if m[key] is not None:
+                keys[key] = m[key]
+    if m.get("attention_chunk"):  # three of four layers (Llama 4)
+        keys |= {"sliding_window": m["attention_chunk"], "sliding_layers": m["layers"] * 3 // 4}
+    elif m.get("sliding_layers"):
+        keys |= {"sliding_window": m["sliding_window"], "sliding_layers": m["sliding_layers"]}
+    return keys
 
 
 def models(facts):
@@ -185,7 +206,10 @@ def models(facts):
             entry["mlp_matrices"] = m.get("mlp_matrices", 2)  # encoders of the list are plain
             entry["tied_embeddings"] = m.get("tie_word_embeddings", m["kind"] == "encoder")
             entry["mixture_of_experts"] = bool(m.get("experts"))
+            if m.get("experts"):
+                entry |= experts_of(m)
             entry["attention"] = m.get("attention", "mha")
+            entry |= attention_of(m)
         if m.get("params_b") is not None:
             entry["parameters"] = number(m["params_b"] * 1e9)
         elif m.get("params_m") is not None:

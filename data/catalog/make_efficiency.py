@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes efficiency.json: the share of the datasheet limit that published kernels reached.
 
-    make_efficiency.py --facts FOLDER --out efficiency.json
+    make_efficiency.py --facts FOLDER --profiles FOLDER --out efficiency.json
 
-FOLDER holds published_perf.csv and hardware.json. Only kernel rows, encoder (BERT) rows and all-reduce rows are used:
-the end-to-end LLM rows stay free for testing. Of the encoder rows only those whose id has an even hash are used, so that
+The facts hold published_perf.csv and hardware.json, the profiles the tables of collectives (see fit_collectives.py). Only
+kernel rows and encoder (BERT) rows are used: the end-to-end LLM rows stay free for testing. Of the encoder rows only those whose id has an even hash are used, so that
 the odd ones can test the model. Quantiles give every part the same weight, however many rows it has.
 """
 
@@ -12,7 +12,10 @@ import argparse
 import collections
 import csv
 import json
+import pathlib
 import re
+
+import fit_collectives
 
 TAU_GEMM_S = 2.3e-6  # launch inside a measured GEMM where a table is too small to show its own
 POWER = 1.9  # how the compute and the memory time of a GEMM add up: (c^p + b^p)^(1/p)
@@ -50,6 +53,8 @@ class Part:
         self.peaks = {k: v["v"] * 1e12 for k, v in entry["dense_peak_tflops"].items() if v.get("v")}
         link = entry["interconnect"]["total_bidir_gbps"]["v"]
         self.link = link * 1e9 / 2 if link else None
+        pcie = entry["pcie"]["x16_bidir_gbps"]["v"]
+        self.pcie = pcie * 1e9 / 2 if pcie else None
         self.tdp_w = entry["tdp_w"]["v"]
 
     def same_chip(self, other, precision):
@@ -62,6 +67,12 @@ class Parts:
     def __init__(self, hardware):
         self.by_name = {entry["name"]: Part(entry) for entry in hardware["accelerators"]}
         self.aliases = hardware["aliases"]
+
+    def links(self):
+        return {part.id: part.link for part in self.by_name.values() if part.link}
+
+    def pcie(self):
+        return {part.id: part.pcie for part in self.by_name.values() if part.pcie}
 
     def find(self, name):
         return self.by_name.get(name) or self.by_name.get(self.aliases.get(name, ""))
@@ -168,6 +179,72 @@ def read_attention(rows, parts, shares):
             shares.add("attention_prefill", "fp16", part, flops_per_s / part.peaks["fp16"], row["source"])
 
 
+EXPERT_MEMORY_SHARE = 0.8  # of the bandwidth, where the arithmetic's part is looked for
+
+
+def add_expert_share(shares, part, precision, rows_per_expert, flops, moved, seconds, source):
+    """Grouped GEMMs: the weights' share of the bandwidth at few rows an expert, the arithmetic's share at many."""
+    if precision not in part.peaks:
+        return
+    memory_s = moved / part.bandwidth
+    if rows_per_expert <= 16:
+        shares.add("grouped_gemm_memory", precision, part, memory_s / seconds, source)
+    elif rows_per_expert >= 256:
+        rest = seconds**POWER - (memory_s / EXPERT_MEMORY_SHARE) ** POWER
+        if rest > 0.3 * seconds**POWER:
+            shares.add("grouped_gemm", precision, part, flops / part.peaks[precision] / rest ** (1 / POWER), source)
+
+
+def read_experts(rows, parts, shares):
+    """DeepGEMM's grouped GEMMs with balanced rows, and whole expert layers of TensorRT-LLM (both GEMMs and the passes
+    between them: the share is of the two GEMMs' limit)."""
+    for row in rows:
+        part, seconds = parts.find(row["hardware"]), float(row["value"]) * 1e-6
+        precision = precision_of(row["prec_weights"])
+        if row["category"] == "kernel_grouped_gemm" and row["metric"] == "kernel_latency":
+            found = re.search(r"local_experts=(\d+) .* tokens_per_expert=(\d+) N=(\d+) K=(\d+)", row["shape_or_input"])
+            experts, per_expert, n, k = (int(x) for x in found.groups())
+            if min(n, k) < 512 or experts * per_expert == 0:
+                continue
+            element = WEIGHT_BYTES[precision]
+            flops = 2 * experts * per_expert * n * k
+            moved = experts * n * k * element + experts * per_expert * (k * element + 2 * n)
+            add_expert_share(shares, part, precision, per_expert, flops, moved, seconds, row["source"])
+        elif row["category"] == "kernel_moe" and not row["prec_weights"].startswith("fp8-block"):
+            shape = {key: int(value) for key, value in shape_numbers(row["shape_or_input"]).items()}
+            pairs = shape["tokens"] * shape["topk"] / shape["ep"]
+            experts = shape["experts"] / shape["ep"]
+            if pairs < experts:  # which experts a few tokens take, the source does not say
+                continue
+            size, element = 3 * shape["hidden"] * shape["inter"], WEIGHT_BYTES[precision]
+            moved = experts * size * element + pairs * (shape["hidden"] + shape["inter"]) * (element + 2)
+            add_expert_share(shares, part, precision, pairs / experts, 2 * pairs * size, moved, seconds, row["source"])
+
+
+def read_latent(rows, parts, shares):
+    """Latent attention of 128 heads. Decode in the latent space is near the balance of arithmetic and memory, so that its
+    share is of the longer of the two limits."""
+    for row in rows:
+        part = parts.find(row["hardware"])
+        if row["metric"] != "kernel_latency":
+            continue
+        shape = shape_numbers(row["shape_or_input"])
+        seconds = float(row["value"]) * 1e-6
+        if row["category"] == "kernel_mla_decode":
+            heads, rank, rope = (int(shape[key]) for key in ("q_heads", "kv_lora", "rope"))
+            context = int(shape["batch"]) * int(shape["kv_len"])
+            moved = context * (rank + rope) * (1 if "fp8" in row["prec_kv"] else 2)
+            limit = max(2 * heads * (2 * rank + rope) * context / part.peaks["fp16"], moved / part.bandwidth)
+            # Small ones are bound by their launch; FP8 caches are unpacked on the way and stand for no other part.
+            if moved >= 256e6 and "fp8" not in row["prec_kv"]:
+                shares.add("mla_decode", "fp16", part, limit / seconds, row["source"])
+        elif row["category"] == "kernel_mla_prefill":
+            length, heads = int(shape["seq"]), int(shape["heads"])
+            if length >= 2048:
+                flops = heads * (int(shape["qk_dim"]) + int(shape["v_dim"])) * length**2
+                shares.add("mla_prefill", "fp16", part, flops / part.peaks["fp16"] / seconds, row["source"])
+
+
 def encoder_share(model, part, precision, batch, tokens, seconds, engine):
     """Inverts the encoder model: t = host + (G^1.5 + (kernels tau)^1.5)^(2/3), G = flops / (peak e) x factor + bytes."""
     layers, hidden, inner = ENCODERS[model]
@@ -225,21 +302,6 @@ def read_encoder(rows, parts, shares):
                 shares.add("encoder", precision, part, share, source)
 
 
-def read_all_reduce(rows, parts, shares, latencies):
-    """Bandwidth share of messages >= 64 MB by the ring formula; seconds a hop from messages of 16 KB."""
-    for row in rows:
-        match = re.match(r"all_reduce elements=(\d+)", row["shape_or_input"])
-        part = parts.find(row["hardware"])
-        if row["category"] != "comm" or not match or not part or not part.link:
-            continue
-        ranks, size, seconds = int(row["num_gpus"]), 2 * int(match.group(1)), float(row["value"]) * 1e-6
-        if size >= 64e6:  # a switch that adds up by itself beats the ring: above the limit, left out
-            share = 2 * (ranks - 1) / ranks * size / seconds / part.link
-            shares.add("all_reduce", "fp16", part, share, row["source"])
-        elif size == 16384:
-            latencies[part.architecture].append(seconds / (2 * (ranks - 1)))
-
-
 def quantile(weighted, fraction):
     """Quantile of (value, weight) pairs: where the cumulated weight, taken at the middle of each value, passes it."""
     weighted = sorted(weighted)
@@ -264,7 +326,7 @@ def summary(groups):
             "p90": round(quantile(weighted, 0.9), 3)}, sources
 
 
-def make_rows(shares, latencies):
+def make_rows(shares):
     by_architecture, by_op, rows = collections.defaultdict(dict), collections.defaultdict(dict), []
     for (op, precision, part), values in shares.values.items():
         by_architecture[part.architecture, op, precision][part.id] = values
@@ -286,14 +348,6 @@ def make_rows(shares, latencies):
         numbers, sources = summary(list(groups.values()))
         rows.append({"architecture": "*", "op": op, "precision": precision, **numbers, "evidence": "assumption",
                      "source": f"all architectures together, {len(groups)} parts: {', '.join(sources)}"})
-    for row in rows:
-        if row["op"] == "all_reduce":
-            hops = latencies.get(row["architecture"]) or [v for values in latencies.values() for v in values]
-            row["latency_s"] = float(f"{quantile([(v, 1) for v in hops], 0.5):.2g}")
-    rows.append({"architecture": "*", "op": "all_reduce_pcie", "precision": "fp16", "n": 54, "median": 0.6, "p10": 0.4,
-                 "p90": 0.8, "latency_s": 1.4e-5, "evidence": "assumption",
-                 "source": "19 of 32 GB/s and 82 us at 4 ranks, fitted on end-to-end rows of L40S and A100 PCIe; "
-                           "the range is judgement"})
     return rows
 
 
@@ -349,46 +403,57 @@ def stand_ins(rows, shares):
 
 def engines():
     """Fitted on published rows; relative_error is the P80 of |log(predicted/measured)| of left-out groups."""
-    common = {"evidence": "fitted", "encoder_kernels_per_layer": ENCODER_KERNELS_PER_LAYER}
+    # A layer of experts launches 17 to 27 kernels (router, sorting, grouped GEMMs, sums): the middle.
+    common = {"evidence": "fitted", "encoder_kernels_per_layer": ENCODER_KERNELS_PER_LAYER,
+              "expert_kernels_per_layer": 22}
     return [
-        {"engine": "compiled-graphs", "host_s": 0.8e-3, "sequence_s": 6.7e-6, "kernel_s": 2.5e-6, "kernels_per_layer": 9,
-         "launches_overlap": False, "relative_error": 0.27, "encoder_host_s": 0.07e-3, "encoder_kernel_s": 5.4e-6,
+        {"engine": "compiled-graphs", "collective_kernels": "custom-graph",
+         "host_s": 0.8e-3, "sequence_s": 6.7e-6, "kernel_s": 2.5e-6, "kernels_per_layer": 9, "launches_overlap": False,
+         "relative_error": 0.27, "encoder_host_s": 0.07e-3, "encoder_kernel_s": 5.4e-6,
          "encoder_time_factor": 1.0, "encoder_relative_error": 0.22, **common,
          "source": "median of four families fitted on published rows (vLLM, SGLang, TensorRT-LLM serving 2025-26, "
                    "TensorRT-LLM 0.17-1.0 throughput); encoders: TensorRT rows"},
-        {"engine": "compiled", "host_s": 1.1e-3, "sequence_s": 14e-6, "kernel_s": 7.1e-6, "kernels_per_layer": 9,
+        {"engine": "compiled", "collective_kernels": "nccl",
+         "host_s": 1.1e-3, "sequence_s": 14e-6, "kernel_s": 7.1e-6, "kernels_per_layer": 9,
          "launches_overlap": False, "relative_error": 0.26, "encoder_host_s": 0.9e-3, "encoder_kernel_s": 3.3e-6,
          "encoder_time_factor": FASTER_TRANSFORMER_FACTOR, "encoder_relative_error": 0.43, **common,
          "source": "fitted on published rows (FasterTransformer GPT and BERT); error of TensorRT-LLM 0.9 static rows"},
-        {"engine": "eager", "host_s": 2.7e-3, "sequence_s": 14e-6, "kernel_s": 45.6e-6, "kernels_per_layer": 9,
+        {"engine": "eager", "collective_kernels": "nccl-eager",
+         "host_s": 2.7e-3, "sequence_s": 14e-6, "kernel_s": 45.6e-6, "kernels_per_layer": 9,
          "launches_overlap": True, "relative_error": 0.42, "encoder_host_s": 0.8e-3, "encoder_kernel_s": 33e-6,
-         "encoder_time_factor": TENSORFLOW_FACTOR, "encoder_relative_error": 0.24, **common,
+         "encoder_time_factor": TENSORFLOW_FACTOR, "encoder_relative_error": 0.24, "fused_passes": False,
+         "pass_gap_s": 4e-6, **common,
          "source": "fitted on published rows (vLLM 0.4 without graphs: 0.41 ms a layer, hidden behind the kernels when "
-                   "they take longer); encoders: TensorFlow XLA rows; error of Hugging Face rows"},
+                   "they take longer); norms, rotations and gates as single tensor operations, 4 us from one to the next "
+                   "when launched ahead (assumption); encoders: TensorFlow XLA rows; error of Hugging Face rows"},
     ]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--facts", required=True)
+    parser.add_argument("--profiles", required=True, type=pathlib.Path)
     parser.add_argument("--out", required=True)
     arguments = parser.parse_args()
     with open(f"{arguments.facts}/hardware.json", encoding="utf-8") as file:
         parts = Parts(json.load(file))
     with open(f"{arguments.facts}/published_perf.csv", encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["confidence"] != "low"]
-    shares, latencies = Shares(), collections.defaultdict(list)
+    shares = Shares()
     read_gemm(rows, parts, shares)
     read_attention(rows, parts, shares)
+    read_experts(rows, parts, shares)
+    read_latent(rows, parts, shares)
     read_encoder(rows, parts, shares)
-    read_all_reduce(rows, parts, shares, latencies)
-    table = make_rows(shares, latencies)
+    table = make_rows(shares)
     table += stand_ins(table, shares)
     table.sort(key=lambda r: (r["op"], r["architecture"], r.get("hardware", ""), r["precision"]))
     result = {"schema": "weir.efficiency/1",
               "note": "Share of the datasheet limit that published kernels reached. gemm: precision the arithmetic runs "
                       "in; gemm_memory: precision of the weights. Every part of a row weighs the same.",
-              "launch_factors": LAUNCH_FACTORS, "rows": table, "engines": engines()}
+              "launch_factors": LAUNCH_FACTORS, "rows": table,
+              "collectives": fit_collectives.collectives(arguments.profiles, parts.links(), parts.pcie()),
+              "engines": engines()}
     with open(arguments.out, "w", encoding="utf-8") as file:
         json.dump(result, file, indent=1, ensure_ascii=False)
         file.write("\n")

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::int64_t kYearNs = std::int64_t{366} * 86'400 * kSecondNs;
+constexpr std::size_t kRowsPerBrokenOne = 10;
 constexpr std::int64_t kSmallestEpochNs = 100'000'000 * kSecondNs;  // 1973; smaller numbers of seconds are relative
 
 struct EpochUnit {
@@ -59,16 +60,21 @@ void TraceBuilder::settle_unit() {
   for (const Decimal& time : raw_times_) sizes.push_back(time.whole < 0 ? -(time.whole + 1) : time.whole);
   const std::int64_t size = median_of(std::move(sizes));
   const std::string name = valid_utf8(layout_.name_of(Role::time));
+  std::vector<std::pair<std::size_t, std::string>> broken;
   if (size < kSmallestEpochNs / kSecondNs) {
-    const bool whole =
-        std::none_of(raw_times_.begin(), raw_times_.end(), [](const Decimal& t) { return t.fraction_written; });
-    if (!layout_.whole_numbers_are_ms || !whole) {
+    const auto fractions = static_cast<std::size_t>(
+        std::count_if(raw_times_.begin(), raw_times_.end(), [](const Decimal& t) { return t.fraction_written; }));
+    // A few fractions in a column of whole milliseconds are broken rows; more of them make it a column of seconds.
+    if (!layout_.whole_numbers_are_ms || fractions * kRowsPerBrokenOne > raw_times_.size()) {
       throw InputError(
           file_, "column " + name, "",
           "its numbers (" + shown(earliest_text_) +
               " is the smallest) do not say their unit: name the column arrival_s, arrival_ms or arrival_ns");
     }
     layout_.unit_ns = 1'000'000;
+    for (std::size_t i = 0; i < raw_times_.size(); ++i) {
+      if (raw_times_[i].fraction_written) broken.emplace_back(i, name + " is not a whole number of milliseconds");
+    }
     if (layout_.format != "mooncake") {
       trace_.warnings.push_back("the whole numbers of " + name +
                                 " beside input_length and output_length were read as " +
@@ -80,16 +86,19 @@ void TraceBuilder::settle_unit() {
     layout_.unit_ns = unit->unit_ns;
     trace_.warnings.push_back("the numbers of " + name + " were read as " + std::string(unit->name) + " since 1970");
   }
-  std::vector<std::pair<std::size_t, std::string>> beyond;
+  std::size_t next_broken = 0;
+  std::vector<std::pair<std::size_t, std::string>> bad;
   for (std::size_t i = 0; i < raw_times_.size(); ++i) {
     const auto ns = to_ns(raw_times_[i], layout_.unit_ns);
-    if (ns) {
+    if (next_broken < broken.size() && broken[next_broken].first == i) {
+      bad.push_back(std::move(broken[next_broken++]));
+    } else if (ns) {
       trace_.requests[i].arrival_ns = *ns;
     } else {
-      beyond.emplace_back(i, name + " is beyond any time");
+      bad.emplace_back(i, name + " is beyond any time");
     }
   }
-  drop(beyond);
+  drop(bad);
   earliest_ns_ = to_ns(earliest_raw_, layout_.unit_ns).value_or(INT64_MIN);
   raw_times_ = {};
 }
@@ -174,6 +183,11 @@ void TraceBuilder::add_warnings() {
 void TraceBuilder::warn_of_ties() {
   const ArrivalStatistics arrivals = trace_.arrival_statistics();
   if (!arrivals.coarse_clock) return;
+  if (!arrivals.step_s) {
+    trace_.warnings.push_back("all " + std::to_string(arrivals.most_at_once) +
+                              " rows share one time: they arrive at once");
+    return;
+  }
   const std::string rows = std::to_string(arrivals.ties) + " rows share the time of the row before";
   if (const double grid_s = arrivals.resolution_s.value_or(0); grid_s >= 1) {
     trace_.warnings.push_back("times lie on a grid of " + std::to_string(std::llround(grid_s)) + " s and " + rows +

@@ -47,7 +47,7 @@ class Lockstep {
   SchedulerCounts counts(int rank) const { return ranks_.at(static_cast<std::size_t>(rank)).scheduler->counts(); }
 
  private:
-  static constexpr std::size_t kMostInFlight = 2;
+  static constexpr std::size_t kMostInFlight = kMostStepsInFlight;
   struct Rank {
     std::unique_ptr<Scheduler> scheduler;
     std::vector<QueuedRequest> input;                 ///< routed here, not yet taken by the loop

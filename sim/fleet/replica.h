@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "sim/core/wide_int.h"
+#include "sim/fleet/copy_times.h"
 #include "sim/fleet/router.h"
 #include "sim/fleet/run_context.h"
+#include "sim/metrics/state_integral.h"
 #include "sim/metrics/totals.h"
 #include "sim/serving/scheduler.h"
 #include "sim/timing/iteration_tables.h"
@@ -33,10 +35,13 @@ struct TableTiming {
   [[gnu::always_inline]] std::int64_t time(const IterationShape& shape, StepWork& work) const {
     return tables.time(shape, work);
   }
-  DecodeRun decode_run(const IterationShape& shape) const { return tables.decode_run(shape); }
+  DecodeRun decode_run(const IterationShape& shape, std::int64_t most, std::int64_t first_ticks) const {
+    return tables.decode_run(shape, most, first_ticks);
+  }
 };
 struct VirtualTiming {
   const StepTimer& timer;
+  CopyTimes copies = {};
   std::int64_t time(const IterationShape& shape, StepWork& work) const {
     work.tokens = work.rows = shape.decode_sequences;
     work.context = shape.decode_context_tokens;
@@ -48,7 +53,9 @@ struct VirtualTiming {
     }
     return timer.iteration(shape).ticks();
   }
-  DecodeRun decode_run(const IterationShape& shape) const { return timer.decode_run(shape); }
+  DecodeRun decode_run(const IterationShape& shape, std::int64_t, std::int64_t) const {
+    return timer.decode_run(shape);
+  }
 };
 
 /// One replica in simulated time: its scheduler, the steps in flight and what it counts. It is advanced on its own up
@@ -61,44 +68,54 @@ template <class S, class Timing>
 class Replica {
  public:
   Replica(std::int32_t index, std::unique_ptr<S> scheduler, const Timing& timing, int steps_in_flight,
-          bool fast_forward, RunContext& context, LeastOutstandingRouter& router)
+          bool fast_forward, RunContext& context, Router& router)
       : index_(index),
         scheduler_(std::move(scheduler)),
+        one_shot_(scheduler_->starts_beside()),
         timing_(timing),
         depth_(static_cast<std::size_t>(steps_in_flight)),
         fast_forward_(fast_forward),
         context_(context),
         metrics_(context.metrics),
-        outstanding_(router.counter(static_cast<std::size_t>(index))) {
+        counters_(router.counters(static_cast<std::size_t>(index))) {
     if (depth_ < 1 || depth_ > kMostInFlight) throw std::logic_error("Replica: too many steps in flight");
   }
 
   /// `request` arrives now. Everything of this replica up to and at `now` has been done. True: the replica was idle and
   /// start() has to be called once everything that arrives at this tick is in, so that it can start together.
   [[gnu::always_inline]] bool submit(const QueuedRequest& request, Time now) {
-    ++outstanding_;
+    ++counters_.requests;
+    if (counters_.tokens != nullptr) [[unlikely]]
+      *counters_.tokens += Router::tokens_of(request);
     const Submitted answer = scheduler_->submit(request);
     if (answer != Submitted::queued) [[unlikely]] {
-      --outstanding_;
+      goes(request);
       drop(request, now, answer == Submitted::queue_full ? RequestOutcome::rejected : RequestOutcome::failed);
       return false;
     }
+    if (one_shot()) [[unlikely]] {
+      for (const QueuedRequest& older : scheduler_->displaced()) {
+        goes(older);
+        drop(older, now, RequestOutcome::displaced);
+      }
+      if (in_flight_ > 0 && in_flight_ < depth()) return true;
+    }
     if (in_flight_ == 0) return true;
     if (skip_ > 0 && !scheduler_->admission_blocked()) cut_skip(now, false);
-    wakeup_ = scheduler_->next_wakeup();
+    if constexpr (S::kWakes) wakeup_ = scheduler_->next_wakeup();
     take_state(now);
     return false;
   }
 
-  /// Starts what was submitted to an idle replica at `now`.
+  /// Starts what was submitted at `now` to a replica that has room for a step.
   void start(Time now) {
-    if (in_flight_ > 0) return;
+    if (in_flight_ > 0 && !room_beside()) return;
     start_when_idle(now);
     take_state(now);
   }
 
   /// When something happens here next without an arrival.
-  Time next_event() const { return std::min(step_end_, wakeup_); }
+  Time next_event() const { return S::kWakes ? std::min(step_end_, wakeup_) : step_end_; }
 
   /// Does everything up to and at `limit`, or until the run's targets are out of reach.
   void advance(Time limit) {
@@ -106,7 +123,7 @@ class Replica {
     while (next_event() <= limit && !metrics_.hopeless()) {
       context_.tick();
       // On a tie the wake-up goes first: what has expired must not start.
-      if (wakeup_ <= step_end_) [[unlikely]] {
+      if (S::kWakes && wakeup_ <= step_end_) [[unlikely]] {
         wake_up(wakeup_);
       } else {
         end_step(step_end_);
@@ -114,10 +131,55 @@ class Replica {
     }
   }
 
+  /// To be called after the last event, before totals() and before the metrics are read.
+  void settle() { state_.settle(metrics_); }
   ReplicaTotals totals() const {
     ReplicaTotals all = totals_;
-    all.scheduler = scheduler_->counts();
+    all.in_system_ticks = state_.in_system_ticks();
+    all.busy_ticks = state_.busy_ticks();
+    all.scheduler.add(scheduler_->counts());
     return all;
+  }
+  /// Time with a step in flight, up to `now`.
+  std::int64_t busy_ticks(Time now) const { return state_.busy_ticks(now); }
+
+  // What follows is for schedulers that keep every request's state.
+
+  /// Everything here is lost at `now`, when all up to and at it has been done: the cache, the step in flight and the
+  /// requests, which are listed by index. The replica goes on with a fresh scheduler.
+  void fail(Time now, std::unique_ptr<S> fresh, std::vector<HeldRequest>& held) {
+    if constexpr (S::kInlined) {
+      throw std::logic_error("Replica: this scheduler cannot fail");
+    } else {
+      if (skip_ > 0) cut_short(now);
+      if (in_flight_ > 0) {
+        totals_.cut_ticks += (flight_[in_flight_ - 1].end - now).ticks();
+        totals_.kv_token_ticks += WideInt{kv_.tokens} * (now - first_begin_).ticks();
+      }
+      const std::size_t first = held.size();
+      scheduler_->evict_all(held);
+      for (std::size_t i = first; i < held.size(); ++i) {
+        goes(held[i].request);
+        context_.elsewhere.read += held[i].read;
+        context_.elsewhere.written += held[i].written;
+      }
+      totals_.scheduler.add(scheduler_->counts());
+      scheduler_ = std::move(fresh);
+      in_flight_ = 0;
+      copied_in_ = computed_ = copied_out_ = now;
+      step_end_ = wakeup_ = Time::never();
+      take_state(now);
+    }
+  }
+  /// Steps that begin after `now` last `factor` times as long, until the next call. All up to and at `now` has been
+  /// done.
+  void slow(double factor, Time now) {
+    if constexpr (S::kInlined) {
+      throw std::logic_error("Replica: this scheduler cannot be slowed down");
+    } else {
+      if (skip_ > 0) cut_skip(now, false);
+      slowdown_ = factor;
+    }
   }
   const S& scheduler() const { return *scheduler_; }
 
@@ -129,15 +191,12 @@ class Replica {
     std::int64_t padded_tokens = 0, ticks = 0, context = 0, decodes = 0;
     bool decodes_only = false;
   };
-  struct State {
-    std::int64_t waiting = 0, running = 0;
-    bool busy = false;
-    bool operator==(const State&) const = default;
-  };
 
   // --- steps
 
   std::size_t depth() const { return kMostInFlight == 1 ? 1 : depth_; }
+  bool one_shot() const { return !S::kInlined && one_shot_; }
+  bool room_beside() const { return one_shot() && in_flight_ < depth(); }
 
   /// What the scheduler says of a step that ended or was skipped goes here.
   struct Account {
@@ -152,19 +211,35 @@ class Replica {
   [[gnu::always_inline]] void begin_step(const IterationShape& shape, InFlight& f) {
     StepWork work;
     f.ticks = timing_.time(shape, work);
+    if constexpr (!S::kInlined) f.ticks = slowed(f.ticks);
     f.decodes = shape.decode_sequences;
     f.context = shape.decode_context_tokens;
     f.padded_tokens = shape.padded_tokens;
     f.decodes_only = shape.prefill.empty();
+    // A jump is over steps at full speed.
+    if constexpr (!S::kInlined) f.decodes_only = f.decodes_only && slowdown_ == 1;
     count_step(work, f.ticks, f.decodes);
   }
-  [[gnu::noinline]] void begin_batch(const Step& step, InFlight& f) {
-    f.ticks = timing_.timer.batch(step.items, step.padded_tokens).ticks();
+  /// A batch is copied in, computed and copied out. Each of the three does one batch at a time, in order; what one
+  /// instance copies hides behind what another computes. The step lasts from the end of the one before it, so that the
+  /// steps of a replica do not overlap.
+  [[gnu::noinline]] void begin_batch(const Step& step, Time now, InFlight& f) {
+    copied_in_ = std::max(copied_in_, now) + timing_.copies.in(step.items);
+    computed_ = std::max(computed_, copied_in_) +
+                Time::from_ticks(slowed(timing_.timer.batch(step.items, step.padded_tokens).ticks()));
+    const Time before = std::max(copied_out_, now);
+    copied_out_ = std::max(copied_out_, computed_) + timing_.copies.out(step.items);
+    f.ticks = (copied_out_ - before).ticks();
     f.decodes_only = false;
     StepWork work;
     work.tokens = step.items * step.padded_tokens;
     work.pairs = step.items * query_key_pairs({step.padded_tokens, 0}, timing_.timer.causal());
     count_step(work, f.ticks, step.items);
+  }
+  std::int64_t slowed(std::int64_t ticks) const {
+    if (slowdown_ == 1) [[likely]]
+      return ticks;
+    return Time::from_seconds(Time::from_ticks(ticks).seconds() * slowdown_).ticks();
   }
   [[gnu::always_inline]] void count_step(const StepWork& work, std::int64_t ticks, std::int64_t members) {
     if (ticks <= 0) [[unlikely]]
@@ -191,7 +266,7 @@ class Replica {
       const Step& step = scheduler_->next_step(now);
       if (step.kind == StepKind::none) return false;
       if (step.kind == StepKind::batch) {
-        begin_batch(step, f);
+        begin_batch(step, now, f);
       } else {
         begin_step(step.shape, f);
       }
@@ -211,14 +286,15 @@ class Replica {
       }
       first_begin_ = now;
     } else {
-      do {
+      while (in_flight_ < depth()) {
         InFlight& f = flight_[in_flight_];
         if (!form_step(now, f)) break;
         f.end = (in_flight_ == 0 ? now : flight_[in_flight_ - 1].end) + Time::from_ticks(f.ticks);
         if (in_flight_ == 0) first_begin_ = now, kv_ = scheduler_->kv_use();
-      } while (++in_flight_ < depth());
+        ++in_flight_;
+      }
     }
-    wakeup_ = scheduler_->next_wakeup();
+    if constexpr (S::kWakes) wakeup_ = scheduler_->next_wakeup();
     if (in_flight_ == 0) {
       step_end_ = Time::never();
       return;
@@ -245,12 +321,14 @@ class Replica {
   [[gnu::noinline]] void start_when_idle(Time now) { start_steps(now); }
 
   void plan_skip() {
-    const std::int64_t steady = scheduler_->steady_steps();
+    if (slowdown_ != 1) return;  // the run below is at full speed
+    const std::int64_t steady = std::min(scheduler_->steady_steps(), kMostSkipped);
     if (steady <= 0) return;
     const InFlight& f = flight_[0];
-    run_ = timing_.decode_run({{}, f.decodes, f.context, f.padded_tokens, {}});
     // Of the run, the last `depth_` steps stay in flight.
-    skip_ = std::min({steady, run_.steps - static_cast<std::int64_t>(depth()), kMostSkipped});
+    const auto stay = static_cast<std::int64_t>(depth());
+    run_ = timing_.decode_run({{}, f.decodes, f.context, f.padded_tokens, {}}, steady + stay, f.ticks);
+    skip_ = std::min(steady, run_.steps - stay);
     if (skip_ <= 0) {
       skip_ = 0;
       return;
@@ -263,6 +341,12 @@ class Replica {
     const std::int64_t elapsed = (now - first_begin_).ticks();
     skip_ = std::min(skip_, step_reaching(run_.first_ticks, run_.increase_ticks, elapsed, seen_at_boundary));
     step_end_ = first_begin_ + Time::from_ticks(progression_sum(run_.first_ticks, run_.increase_ticks, skip_ + 1));
+  }
+
+  /// Of the planned jump, what lies before `now` is done and nothing more.
+  void cut_short(Time now) {
+    skip_ = std::min(skip_, step_reaching(run_.first_ticks, run_.increase_ticks, (now - first_begin_).ticks(), false));
+    if (skip_ > 0) commit_skip();
   }
 
   void commit_skip() {
@@ -336,15 +420,15 @@ class Replica {
   void wake_up(Time now) {
     bool dropped = false;
     for (const QueuedRequest& request : scheduler_->drop_expired(now)) {
-      --outstanding_;
+      goes(request);
       drop(request, now, RequestOutcome::timed_out);
       dropped = true;
     }
-    if (in_flight_ == 0) {
+    if (in_flight_ == 0 || room_beside()) {
       start_when_idle(now);
     } else {
       if (dropped && skip_ > 0 && !scheduler_->admission_blocked()) cut_skip(now, true);
-      wakeup_ = scheduler_->next_wakeup();
+      if constexpr (S::kWakes) wakeup_ = scheduler_->next_wakeup();
     }
     take_state(now);
   }
@@ -352,59 +436,53 @@ class Replica {
   // --- requests that leave
 
   [[gnu::always_inline]] void complete(const ServedRequest& served, Time now) {
-    --outstanding_;
-    metrics_.completed(served, now);
-    if (context_.sink != nullptr) context_.sink->left({served, now, RequestOutcome::completed, index_});
+    goes(served.request);
+    context_.completed(served, now, index_);
   }
-  void drop(const QueuedRequest& request, Time now, RequestOutcome outcome) {
-    metrics_.dropped(request, now, outcome);
-    if (context_.sink == nullptr) return;
-    RequestRecord record;
-    record.served.request = request;
-    record.done = now;
-    record.outcome = outcome;
-    record.replica = index_;
-    context_.sink->left(record);
+  /// Takes a copy, so that the one that is submitted can stay in registers.
+  [[gnu::noinline]] void drop(QueuedRequest request, Time now, RequestOutcome outcome) {
+    context_.dropped(request, now, outcome, index_);
   }
 
-  /// The state may have changed at `now`: integrates the one before over its time and takes the new one.
-  [[gnu::always_inline]] void take_state(Time now) {
-    const State next{scheduler_->waiting(), scheduler_->running(), in_flight_ > 0};
-    if (next == state_) return;
-    integrate_state(now);
-    metrics_.change(now, next.waiting - state_.waiting, next.running - state_.running,
-                    static_cast<int>(next.busy) - static_cast<int>(state_.busy));
-    state_ = next;
-    state_since_ = now;
+  /// It is no longer outstanding here.
+  [[gnu::always_inline]] void goes(const QueuedRequest& request) {
+    --counters_.requests;
+    if (counters_.tokens != nullptr) [[unlikely]]
+      *counters_.tokens -= Router::tokens_of(request);
   }
-  void integrate_state(Time now) {
-    const std::int64_t ticks = (now - state_since_).ticks();
-    totals_.in_system_ticks += WideInt{state_.waiting + state_.running} * ticks;
-    if (state_.busy) totals_.busy_ticks += ticks;
+
+  /// The state may have changed at `now`.
+  [[gnu::always_inline]] void take_state(Time now) {
+    const std::int64_t waiting = scheduler_->waiting(), running = scheduler_->running();
+    const std::int64_t busy = in_flight_ > 0 ? 1 : 0;
+    if (waiting == state_.waiting() && running == state_.running() && busy == state_.busy()) return;
+    state_.change(now, waiting, running, busy, metrics_);
   }
 
   static constexpr std::int64_t kMostSkipped = 1 << 20;  // keeps sums of ticks far from overflow
 
   std::int32_t index_;
   std::unique_ptr<S> scheduler_;
+  bool one_shot_;
   Timing timing_;
   std::size_t depth_;
   bool fast_forward_;
   RunContext& context_;
   RunMetrics& metrics_;
-  std::int32_t& outstanding_;  ///< the router's count
+  Router::Counters counters_;  ///< the router's
 
   std::array<InFlight, kMostInFlight> flight_;
   std::size_t in_flight_ = 0;
-  Time first_begin_;  ///< when flight_[0] began
+  Time copied_in_, computed_, copied_out_;  ///< one-shot work: when the last batch is through
+  Time first_begin_;                        ///< when flight_[0] began
   Time step_end_ = Time::never(), wakeup_ = Time::never();
   std::int64_t skip_ = 0;  ///< steps planned to be jumped over before flight_[0] is as it will be at step_end_
   DecodeRun run_;
   KvUse kv_;
+  double slowdown_ = 1;
 
   ReplicaTotals totals_;
-  State state_;
-  Time state_since_;
+  StateIntegral state_;
 };
 
 }  // namespace weir::sim

@@ -1,10 +1,15 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "data/progress.h"
 #include "data/scenario.h"
+#include "sim/fleet/copy_times.h"
+#include "sim/fleet/fleet_process.h"
+#include "sim/fleet/router.h"
 #include "sim/metrics/record.h"
 #include "sim/metrics/run_result.h"
 #include "sim/serving/rules.h"
@@ -19,11 +24,30 @@ struct PowerModel {
   double a = 0.58, b = 0.28;  ///< busy power / TDP = clip(a + b x, 0.2, 1), x = share of the peak rate
 };
 
+/// Replicas that are alike.
+struct PoolSpec {
+  std::string accelerator = {};
+  bool cloud = false;
+  int replicas = 1;
+  int accelerators_per_replica = 1;
+  std::int64_t kv_tokens = 0;  ///< of one replica; ignored for one-shot work
+  PowerModel power = {};
+  CopyTimes copies = {};  ///< of one-shot work between host and accelerator
+  const StepTimer* timer = nullptr;
+  double speed = 1;  ///< relative to the other pools, for routers that compare loads
+};
+
 struct FleetSpec {
   int replicas = 1;
   int accelerators_per_replica = 1;
   std::int64_t kv_tokens = 0;  ///< of one replica; ignored for one-shot work
   PowerModel power;
+  CopyTimes copies;  ///< of one-shot work between host and accelerator
+  /// In place of all of the above, and of the timer of the run. Empty = one pool.
+  std::vector<PoolSpec> pools = {};
+  RouterRules router = {};          ///< seed and first replica are the run's
+  data::FleetConduct conduct = {};  ///< what happens to the replicas; autoscaling: of one pool
+  double start_up_s = 0;            ///< autoscaling: of one more replica
 };
 
 /// How a run gets through its steps. All give the same bytes; they differ in speed and in how much is trusted.
@@ -43,7 +67,8 @@ struct SimulateOptions {
   /// result then only says slo.met == false. For searches. Needs a source that knows how many requests it offers.
   bool stop_when_hopeless = false;
   Stepping stepping = Stepping::fast_forward;
-  RequestSink* sink = nullptr;  ///< told of every request that leaves
+  RequestSink* sink = nullptr;                    ///< told of every request that leaves
+  std::span<FleetProcess* const> processes = {};  ///< run beside the replicas
 };
 
 /// Runs the requests through `fleet.replicas` replicas until all are done. Same arguments, same bytes. Memory grows

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,14 @@ struct BulkValues {
 
 /// Sum of values >= 0.
 inline WideInt sum_of(std::span<const std::int64_t> ticks) {
+  std::uint64_t bits = 0, small = 0;
+  for (const std::int64_t value : ticks) {
+    bits |= static_cast<std::uint64_t>(value);
+    small += static_cast<std::uint64_t>(value);
+  }
+  // As a rule not even so many of the greatest pass 64 bits.
+  if (std::bit_width(bits) + std::bit_width(ticks.size()) <= 64) [[likely]]
+    return static_cast<WideInt>(small);
   UnsignedWideInt sum = 0;
   for (const std::int64_t value : ticks) sum += static_cast<std::uint64_t>(value);
   return static_cast<WideInt>(sum);

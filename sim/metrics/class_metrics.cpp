@@ -7,6 +7,7 @@ namespace weir::sim {
 
 void ClassSums::add(const ClassSums& o) {
   rejected += o.rejected, timed_out += o.timed_out, failed += o.failed;
+  cancelled += o.cancelled, lost += o.lost, displaced += o.displaced;
   kept += o.kept;
   input_tokens += o.input_tokens, output_tokens += o.output_tokens, output_tokens_kept += o.output_tokens_kept;
   cached_tokens += o.cached_tokens, preemptions += o.preemptions;
@@ -41,6 +42,15 @@ void ClassMetrics::dropped(const QueuedRequest& request, Time done, RequestOutco
       break;
     case RequestOutcome::failed:
       ++sums_.failed;
+      break;
+    case RequestOutcome::cancelled:
+      ++sums_.cancelled;
+      break;
+    case RequestOutcome::lost:
+      ++sums_.lost;
+      break;
+    case RequestOutcome::displaced:
+      ++sums_.displaced;
       break;
   }
   if (request.output_tokens <= 1) ++sums_.one_token_dropped;
@@ -111,8 +121,14 @@ bool ClassMetrics::operator==(const ClassMetrics& o) const {
 
 RequestCounts ClassMetrics::counts() const {
   const std::int64_t completed = e2e_.count();
-  return {completed + sums_.rejected + sums_.timed_out + sums_.failed, completed, sums_.rejected, sums_.timed_out,
-          sums_.failed};
+  return {completed + sums_.unserved(),
+          completed,
+          sums_.rejected,
+          sums_.timed_out,
+          sums_.failed,
+          sums_.cancelled,
+          sums_.lost,
+          sums_.displaced};
 }
 
 Breakdown ClassMetrics::breakdown() const {

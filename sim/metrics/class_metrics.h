@@ -18,7 +18,8 @@ namespace weir::sim {
 
 /// What the requests of a class add up to.
 struct ClassSums {
-  std::int64_t rejected = 0, timed_out = 0, failed = 0;
+  std::int64_t rejected = 0, timed_out = 0, failed = 0, cancelled = 0, lost = 0, displaced = 0;
+  std::int64_t unserved() const { return rejected + timed_out + failed + cancelled + lost + displaced; }
   // Of the completed.
   std::int64_t kept = 0;  ///< requests that kept all limits of their class
   std::int64_t input_tokens = 0, output_tokens = 0, output_tokens_kept = 0, cached_tokens = 0;

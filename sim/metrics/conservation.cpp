@@ -18,7 +18,7 @@ void require(bool holds, const char* law) {
 
 Conservation check_conservation(const ConservationInput& in) {
   WideInt sojourn_ticks = 0;
-  std::int64_t input = 0, output = 0, dropped = 0;
+  std::int64_t input = in.elsewhere.read, output = in.elsewhere.written, dropped = 0;
   for (const ClassMetrics& c : in.metrics.classes()) {
     sojourn_ticks += c.sojourn_ticks();
     input += c.sums().input_tokens;
@@ -36,10 +36,10 @@ Conservation check_conservation(const ConservationInput& in) {
     result.little_law_relative_error = std::fabs(difference) / static_cast<double>(in.totals.in_system_ticks);
   }
   require(in.totals.in_system_ticks == sojourn_ticks, "Little's law");
-  require(read_once == input, "tokens read = input tokens completed");
-  require(in.totals.tokens_written == output, "tokens written = output tokens completed");
+  require(read_once == input, "tokens read = input tokens completed or read for nothing");
+  require(in.totals.tokens_written == output, "tokens written = output tokens completed or written for nothing");
   require(result.tokens_in == result.tokens_out + result.tokens_dropped, "tokens in = tokens out + dropped");
-  require(in.totals.busy_ticks == in.totals.all_work().ticks, "busy time by state = by steps");
+  require(in.totals.busy_ticks == in.totals.all_work().ticks - in.totals.cut_ticks, "busy time by state = by steps");
   require(in.totals.busy_ticks >= 0, "busy time >= 0");
   require(in.totals.busy_ticks <= WideInt{in.wall.ticks()} * in.replicas, "busy time <= wall time x replicas");
   // Both are sums of doubles; the idle share of a fully busy fleet may round to below zero.

@@ -18,7 +18,9 @@ double busy_power_share_seconds(const FleetTotals& totals, const StepTimer& time
     if (bytes_per_s > 0) share = std::max(share, rates.bytes(work) / bytes_per_s / seconds);
     sum_s += seconds * std::clamp(a + b * share, 0.2, 1.0);
   }
-  return sum_s;
+  if (totals.cut_ticks == 0) return sum_s;
+  const WideInt ticks = totals.all_work().ticks;  // the steps that were cut short used power like the others
+  return sum_s * static_cast<double>(ticks - totals.cut_ticks) / static_cast<double>(ticks);
 }
 
 }  // namespace weir::sim

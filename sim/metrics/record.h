@@ -7,7 +7,15 @@
 
 namespace weir::sim {
 
-enum class RequestOutcome : std::uint8_t { completed, rejected, timed_out, failed };
+enum class RequestOutcome : std::uint8_t {
+  completed,
+  rejected,   ///< the queue was full
+  timed_out,  ///< waited too long
+  failed,     ///< can never be served
+  cancelled,  ///< its client gave it up
+  lost,       ///< with a replica that failed
+  displaced,  ///< a frame, by a newer one of its stream
+};
 
 /// A request that left. Which of the times are set follows from the outcome: `done` always (for a request that was not
 /// served, when it left), the others only when it completed.

@@ -53,6 +53,11 @@ class RunMetrics {
   [[gnu::always_inline]] void change(Time now, std::int64_t waiting, std::int64_t running, int busy) {
     if (series_) series_->change(now, waiting, running, busy);
   }
+  void change(const SeriesGrid::Changes& changes) {
+    if (series_) series_->change(changes);
+  }
+  /// When the cell of the time series that `at` lies in ends; never = there is no series.
+  Time cell_end(Time at) { return series_ ? series_->cell_end(at) : Time::never(); }
   /// The targets cannot be met any more; only with stop_when_hopeless.
   bool hopeless() const { return hopeless_; }
   std::int64_t departed() const { return departed_; }

@@ -23,6 +23,7 @@ struct LatencySummary {
 
 struct RequestCounts {
   std::int64_t offered = 0, completed = 0, rejected = 0, timed_out = 0, failed = 0;
+  std::int64_t cancelled = 0, lost = 0, displaced = 0;  ///< RequestOutcome says what each means
 };
 
 /// One stated limit and what the run gave.
@@ -56,9 +57,10 @@ struct TailPoint {
 struct SeriesPoint {
   double begin_s = 0;
   std::int64_t arrivals = 0, completions = 0;
-  double busy = 0;          ///< share of replica time, 0..1
-  double waiting_mean = 0;  ///< requests waiting
-  double running_mean = 0;  ///< requests running
+  double busy = 0;                           ///< share of replica time, 0..1
+  double waiting_mean = 0;                   ///< requests waiting
+  double running_mean = 0;                   ///< requests running
+  std::optional<double> open_replicas = {};  ///< mean of those that take requests; empty: all, all the time
 };
 
 /// Where the mean end-to-end latency goes, in seconds; the four add up to it. Prefill lasts until the first token and
@@ -81,6 +83,28 @@ struct Conservation {
   std::int64_t tokens_in = 0, tokens_out = 0, tokens_dropped = 0;
 };
 
+/// What became of the replicas, when key `fleet` of the scenario lets anything happen to them.
+struct FleetRecord {
+  double replica_hours = 0;  ///< run and paid for: from the decision to start one until it has nothing left to do
+  double replicas_mean = 0;  ///< replica_hours / the run's hours
+  int replicas_peak = 0;     ///< on at once
+  double open_mean = 0;      ///< taking requests
+  double down_share = 0;     ///< of the replica hours, failed or under maintenance
+  std::int64_t failures = 0, maintained = 0;    ///< of replicas that were on; times one was taken out and came back
+  std::int64_t retried = 0;                     ///< times a request lost its replica and was sent to another
+  std::int64_t scale_ups = 0, scale_downs = 0;  ///< decisions
+};
+
+/// One pool of a fleet that has several; means over its replicas' time.
+struct PoolResult {
+  std::string accelerator;
+  int replicas = 0, accelerators_per_replica = 1;
+  bool cloud = false;
+  double gpu_busy = 0, mfu = 0, mbu = 0, kv_occupancy = 0;
+  std::int64_t output_tokens = 0;
+  std::optional<double> joules;
+};
+
 struct RunResult {
   std::string scenario;
   std::uint64_t seed = 0;
@@ -101,6 +125,8 @@ struct RunResult {
   std::int64_t recomputed_tokens = 0;    ///< read again after that
   std::optional<double> prefix_cache_hit_rate;  ///< prompt tokens found / looked up; empty without a prefix cache
   std::optional<double> joules, joules_per_output_token;  ///< empty when the accelerator's power is unknown
+  std::optional<FleetRecord> fleet;                       ///< empty: all replicas were there all the time
+  std::vector<PoolResult> pools;                          ///< empty: one pool
   Breakdown breakdown;
   std::vector<TailPoint> ttft_tail, tpot_tail, e2e_tail;
   std::vector<SeriesPoint> series;

@@ -42,6 +42,17 @@ void SeriesGrid::seek(Time at) {
   if (here_ >= cells_.size()) cells_.resize(here_ + 1);
 }
 
+void SeriesGrid::change(const Changes& changes) {
+  Cell& here = cell(changes.last);
+  const std::int64_t ticks_left = (here_begin_ + step_ - changes.last).ticks();
+  here.waiting += changes.waiting;
+  here.running += changes.running;
+  here.busy += changes.busy;
+  here.waiting_ticks += changes.waiting_ticks + WideInt{changes.waiting} * ticks_left;
+  here.running_ticks += changes.running_ticks + WideInt{changes.running} * ticks_left;
+  here.busy_ticks += changes.busy_ticks + WideInt{changes.busy} * ticks_left;
+}
+
 void SeriesGrid::merge(const SeriesGrid& other) {
   SeriesGrid finer = other;
   while (finer.step_ < step_) finer.widen();

@@ -35,6 +35,19 @@ class SeriesGrid {
       here.busy_ticks += WideInt{busy} * ticks_left;
     }
   }
+  /// Changes within one cell, told at once: what they come to, and the difference to the state before them integrated
+  /// over the time up to the `last` of them.
+  struct Changes {
+    Time last;
+    std::int64_t waiting = 0, running = 0, busy = 0;
+    WideInt waiting_ticks = 0, running_ticks = 0, busy_ticks = 0;
+  };
+  void change(const Changes& changes);
+  /// Of the cell that `at` lies in. Cells that are merged later end later.
+  Time cell_end(Time at) {
+    cell(at);
+    return here_begin_ + step_;
+  }
   /// Adds what another run had from `begin` on. Both must have been made with the same arguments.
   void merge(const SeriesGrid& other);
   bool operator==(const SeriesGrid& other) const;
@@ -56,7 +69,9 @@ class SeriesGrid {
 
   /// Calls come nearly in order of time, so the cell of the last one is nearly always the right one.
   Cell& cell(Time at) {
-    if (at < here_begin_ || at >= here_begin_ + step_) [[unlikely]]
+    // One comparison for both ends.
+    if (static_cast<std::uint64_t>((at - here_begin_).ticks()) >= static_cast<std::uint64_t>(step_.ticks()))
+        [[unlikely]]
       seek(at);
     return cells_[here_];
   }

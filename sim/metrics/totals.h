@@ -24,12 +24,14 @@ struct TotalsOf {
   // Integrated over time.
   WideInt in_system_ticks = 0;  ///< requests waiting or running
   Count busy_ticks = 0;
+  Count cut_ticks = 0;         ///< of steps that a failure cut short, what they did not run; `work` has them whole
   WideInt kv_token_ticks = 0;  ///< tokens in the KV cache
 
   SchedulerCounts scheduler;
 
   static std::size_t octave_of(std::int64_t tokens) {
-    return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(tokens))) & (kOctaves - 1);
+    // bit_width(tokens) without a branch for 0.
+    return static_cast<std::size_t>(std::bit_width(2 * static_cast<std::uint64_t>(tokens) | 1) - 1) & (kOctaves - 1);
   }
   StepWorkOf<Count> all_work() const {
     StepWorkOf<Count> all;
@@ -44,6 +46,7 @@ struct TotalsOf {
     batch_members += other.batch_members;
     in_system_ticks += other.in_system_ticks;
     busy_ticks += other.busy_ticks;
+    cut_ticks += other.cut_ticks;
     kv_token_ticks += other.kv_token_ticks;
     scheduler.add(other.scheduler);
   }

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "data/errors.h"
+#include "sim/timing/efficiency_kernels.h"
 
 namespace weir::sim {
 namespace {
@@ -36,13 +37,28 @@ std::vector<Precision> measured_precisions(const data::Calibration& calibration,
   return kept;
 }
 
+std::vector<int> or_one(const std::vector<int>& degrees) { return degrees.empty() ? std::vector<int>{1} : degrees; }
+
+bool has_kernels(const data::Accelerator& accelerator, const ReplicaPrecisions& precisions, bool sparse) {
+  try {
+    require_kernels(accelerator, precisions.weights, precisions.activations, sparse);
+  } catch (const data::InputError&) {
+    return false;
+  }
+  return true;
+}
+
 class Lister {
  public:
   Lister(const data::Scenario& scenario, const data::Workload& workload, const data::Catalog& catalog)
-      : scenario_(scenario), workload_(workload), model_(catalog.model(workload.model.id)) {}
+      : scenario_(scenario),
+        workload_(workload),
+        catalog_(catalog),
+        model_(data::compressed(catalog, workload.model.id, workload.model.compression)) {}
 
   void add(const data::Accelerator& accelerator, Precision precision, int tensor_parallel,
-           const std::vector<std::string>& tenures, const data::Calibration* calibration) {
+           const data::ParallelChoice& parallel, const std::vector<std::string>& tenures,
+           const data::Calibration* calibration) {
     const int count = static_cast<int>(tenures.size());
     list_.considered += count;
     const auto prune = [&](const std::string& reason) { list_.pruned[reason] += count; };
@@ -50,19 +66,34 @@ class Lister {
     const auto precisions = precisions_on(accelerator, precision, as_chosen ? workload_.model.activations : precision);
     if (!precisions) return prune("the hardware does not support the precision");
     const double most = accelerator.max_per_server.value.value_or(tensor_parallel);
-    if (tensor_parallel > most) return prune("tensor parallel above the accelerators of a server");
+    const data::LinkChoice& links = scenario_.deployment.links;
+    if (tensor_parallel > most && links.network.empty())
+      return prune("tensor parallel above the accelerators of a server");
     if (!divides_heads(model_, tensor_parallel)) return prune("tensor parallel does not divide the model's heads");
-    const auto key = std::make_tuple(accelerator.id, precisions->weights, precisions->activations, tensor_parallel);
+    const bool sparse = workload_.model.compression.sparsity == "2:4";
+    if (!has_kernels(accelerator, *precisions, sparse)) return prune("the hardware has no kernels for these weights");
+    const int most_stages = model_.kind == data::ModelKind::llm ? model_.layers : 1;
+    if (parallel.pipeline > most_stages) return prune("more pipeline stages than layers");
+    const int experts = model_.experts.count;
+    if (parallel.expert > 1 && (experts == 0 || experts % parallel.expert != 0)) {
+      return prune("expert parallel does not divide the model's experts");
+    }
+    if (tensor_parallel * parallel.pipeline * parallel.expert > most && links.network.empty()) {
+      return prune("more accelerators than a server has, and no network between servers");
+    }
+    const auto key = std::make_tuple(accelerator.id, precisions->weights, precisions->activations, tensor_parallel,
+                                     parallel.pipeline, parallel.expert);
     if (!seen_.insert(key).second) return prune("the same as another candidate on this hardware");
 
     Variant variant;
     variant.replica.accelerator = accelerator;
-    variant.replica.model = model_;
+    set_model(variant.replica, workload_.model, catalog_);
     variant.replica.weights = precisions->weights;
     variant.replica.activations = precisions->activations;
-    variant.replica.kv = workload_.model.kv;
-    variant.replica.tensor_parallel = tensor_parallel;
+    set_degrees(variant.replica, tensor_parallel, parallel);
     variant.replica.engine = scenario_.serving.engine;
+    if (!links.network.empty()) variant.replica.network = catalog_.network(links.network);
+    variant.replica.all_reduce_overlap = links.all_reduce_overlap;
     variant.precision = precisions->weights;
     variant.tenures = tenures;
     variant.calibration = calibration;
@@ -74,9 +105,10 @@ class Lister {
  private:
   const data::Scenario& scenario_;
   const data::Workload& workload_;
-  const data::Model& model_;
+  const data::Catalog& catalog_;
+  data::Model model_;
   CandidateList list_;
-  std::set<std::tuple<std::string, Precision, Precision, int>> seen_;
+  std::set<std::tuple<std::string, Precision, Precision, int, int, int>> seen_;
 };
 
 }  // namespace
@@ -102,6 +134,20 @@ std::optional<ReplicaPrecisions> precisions_on(const data::Accelerator& accelera
   return ReplicaPrecisions{*w, *a};
 }
 
+void set_model(ReplicaSpec& replica, const data::ModelChoice& choice, const data::Catalog& catalog) {
+  replica.model = data::compressed(catalog, choice.id, choice.compression);
+  replica.kv = choice.kv;
+  replica.sparse = choice.compression.sparsity == "2:4";
+  replica.expert_skew = choice.expert_skew;
+}
+
+void set_degrees(ReplicaSpec& replica, int tensor_parallel, const data::ParallelChoice& parallel) {
+  replica.tensor_parallel = tensor_parallel;
+  replica.pipeline_parallel = parallel.pipeline;
+  replica.micro_batches = parallel.pipeline > 1 ? parallel.micro_batches : 0;
+  replica.expert_parallel = parallel.expert;
+}
+
 data::Accelerator find_hardware(std::string_view name, const data::Catalog& catalog,
                                 const data::Calibration* calibration) {
   if (calibration != nullptr && name == calibration->device_id) return calibration->as_accelerator();
@@ -114,6 +160,18 @@ data::Accelerator find_hardware(std::string_view name, const data::Catalog& cata
 
 void fill_defaults(data::Scenario& scenario, const data::Workload& workload, const data::Catalog& catalog) {
   data::Candidates& c = scenario.candidates;
+  if (!scenario.deployment.slice.empty()) {
+    throw data::InputError(scenario.name, "/deployment/slice", scenario.deployment.slice,
+                           "a plan prices whole accelerators; slices can be simulated");
+  }
+  if (!scenario.deployment.pools.empty()) {
+    throw data::InputError(scenario.name, "/deployment/pools", "",
+                           "a plan sizes fleets of one kind of replica; mixed pools can be simulated");
+  }
+  if (scenario.fleet.autoscaling) {
+    throw data::InputError(scenario.name, "/fleet/autoscaling", "",
+                           "a plan sizes fixed fleets; autoscaling can be simulated");
+  }
   if (c.accelerators.empty() && !scenario.deployment.accelerator.empty()) {
     c.accelerators = {scenario.deployment.accelerator};
   }
@@ -126,6 +184,7 @@ void fill_defaults(data::Scenario& scenario, const data::Workload& workload, con
   }
   if (c.precisions.empty()) c.precisions = {workload.model.weights};
   if (c.tensor_parallel.empty()) c.tensor_parallel = {1};
+  c.parallel = {or_one(c.parallel.pipeline), or_one(c.parallel.expert)};
   if (c.tenures.empty()) c.tenures = {"owned", "cloud"};
   if (!scenario.cost.discount_rate) {
     const auto given = scenario.cost.overrides.find("discount_rate");
@@ -143,13 +202,20 @@ CandidateList list_candidates(const data::Scenario& scenario, const data::Worklo
     if (calibration != nullptr && name == calibration->device_id) continue;  // comes below, as it was measured
     const data::Accelerator accelerator = find_hardware(name, catalog, calibration);
     for (const Precision precision : c.precisions) {
-      for (const int ranks : c.tensor_parallel) lister.add(accelerator, precision, ranks, c.tenures, nullptr);
+      for (const int ranks : c.tensor_parallel) {
+        for (const int stages : or_one(c.parallel.pipeline)) {
+          for (const int groups : or_one(c.parallel.expert)) {
+            const data::ParallelChoice parallel{stages, scenario.deployment.parallel.micro_batches, groups};
+            lister.add(accelerator, precision, ranks, parallel, c.tenures, nullptr);
+          }
+        }
+      }
     }
   }
   if (calibration != nullptr) {
     const data::Accelerator machine = calibration->as_accelerator();
     for (const Precision precision : measured_precisions(*calibration, c)) {
-      lister.add(machine, precision, 1, {"owned"}, calibration);
+      lister.add(machine, precision, 1, {}, {"owned"}, calibration);
     }
   }
   return lister.take();

@@ -38,10 +38,15 @@ std::optional<ReplicaPrecisions> precisions_on(const data::Accelerator& accelera
 /// model's), tensor parallel (1), tenures (owned and cloud), discount rate.
 void fill_defaults(data::Scenario& scenario, const data::Workload& workload, const data::Catalog& catalog);
 
-/// Accelerators x precisions x tensor parallel of a scenario whose defaults are filled, and the measured machine.
+/// Accelerators x precisions x degrees of a scenario whose defaults are filled, and the measured machine.
 /// Throws InputError for names the catalogue does not have.
 CandidateList list_candidates(const data::Scenario& scenario, const data::Workload& workload,
                               const data::Catalog& catalog, const data::Calibration* calibration);
+
+/// Sets what a replica serves and how it divides it: model (compressed as chosen), KV precision, sparsity, skew of the
+/// experts, degrees and micro-batches.
+void set_model(ReplicaSpec& replica, const data::ModelChoice& choice, const data::Catalog& catalog);
+void set_degrees(ReplicaSpec& replica, int tensor_parallel, const data::ParallelChoice& parallel);
 
 /// The accelerator of this name: the measured machine's, else the catalogue's. Throws InputError.
 data::Accelerator find_hardware(std::string_view name, const data::Catalog& catalog,

@@ -35,21 +35,28 @@ class Search {
   Search(const CapacityTask& task, const Variant& variant, const MemoryPlan& memory, const StepTimer& timer,
          const data::Progress& progress)
       : task_(task), timer_(timer), progress_(progress) {
-    fleet_.accelerators_per_replica = variant.replica.tensor_parallel;
+    fleet_.accelerators_per_replica = variant.replica.accelerators();
     fleet_.kv_tokens = memory.kv_tokens;
+    fleet_.conduct = task.scenario.fleet;
+    fleet_.copies = copy_times(task.scenario.serving.pipeline, variant.replica.accelerator);
     fleet_.power = power_model(variant.replica.accelerator, task.power_a, task.power_b, task.idle_share_of_tdp);
     const auto requests = static_cast<int>(std::min<std::size_t>(task.requests.requests.size(), 1'000'000));
     most_ = std::min(task.scenario.candidates.max_replicas, requests);
   }
 
   int most() const { return most_; }
+  /// Replicas kept for some requests leave at least one for the others.
+  int least() const { return task_.scenario.serving.routing.kept_replicas + 1; }
 
   bool unloaded_meets() {
     constexpr std::size_t kSample = 256;
-    return simulate_with(one_at_a_time(task_.requests, kSample), 1, false, false).slo.met;
+    Search calm = *this;  // nothing happens to the replica: that would take it over years
+    calm.fleet_.conduct = {};
+    return calm.simulate_with(one_at_a_time(task_.requests, kSample), least(), false, false).slo.met;
   }
 
   bool meets(int replicas) {
+    if (replicas < least()) return false;
     const auto known = met_.find(replicas);
     if (known != met_.end()) return known->second;
     return met_[replicas] = simulate_with(task_.requests, replicas, true, false).slo.met;
@@ -180,7 +187,7 @@ std::string worst_miss(const RunResult& run, const std::string& situation) {
   if (!worst.empty()) return worst;
   for (const ClassResult& c : run.classes) {
     if (c.slo.met) continue;
-    const std::int64_t lost = c.requests.rejected + c.requests.timed_out + c.requests.failed;
+    const std::int64_t lost = c.requests.offered - c.requests.completed;
     return fixed_text(c.slo.attainment.value_or(0) * 100, 2) + "% of requests" + of_class(c.name) +
            " keep their limits " + situation +
            (lost > 0 ? " (" + readable_number(static_cast<double>(lost)) + " rejected, timed out or too long)" : "") +

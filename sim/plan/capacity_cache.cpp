@@ -55,6 +55,7 @@ std::string digest_of(const RequestList& list) {
     digest.add(static_cast<std::uint64_t>(r.arrival.ticks()));
     digest.add(pack(r.input_tokens, r.output_tokens));
     digest.add(pack(r.items, r.class_index));
+    digest.add(static_cast<std::uint64_t>(r.cancel_after.ticks()));
   }
   for (const std::string& name : list.class_names) digest.add(name);
   return digest.text();
@@ -92,8 +93,29 @@ void add(Key& key, const data::Accelerator& a) {
 
 void add(Key& key, const data::Model& m) {
   key.add(m.id).add(m.name).add(m.attention).add(m.source).add(m.family).add(static_cast<double>(m.kind));
-  for (const int value : {m.layers, m.hidden, m.heads, m.kv_heads, m.head_dim, m.intermediate, m.vocabulary,
-                          m.max_positions, m.mlp_matrices, m.tied_embeddings ? 1 : 0, m.mixture_of_experts ? 1 : 0}) {
+  for (const int value : {m.layers,
+                          m.hidden,
+                          m.heads,
+                          m.kv_heads,
+                          m.head_dim,
+                          m.intermediate,
+                          m.vocabulary,
+                          m.max_positions,
+                          m.mlp_matrices,
+                          m.tied_embeddings ? 1 : 0,
+                          m.mixture_of_experts ? 1 : 0,
+                          m.experts.count,
+                          m.experts.active,
+                          m.experts.intermediate,
+                          m.experts.shared_intermediate,
+                          m.experts.dense_layers,
+                          m.latent.kv_rank,
+                          m.latent.query_rank,
+                          m.latent.nope_dim,
+                          m.latent.rope_dim,
+                          m.latent.value_dim,
+                          m.sliding_window,
+                          m.sliding_layers}) {
     key.add(value);
   }
   key.add(m.parameters).add(data::to_string(m.evidence));
@@ -106,6 +128,7 @@ data::Scenario simulated_part(const CapacityTask& task) {
   scenario.workloads = {task.workload};
   scenario.workloads.front().growth_per_year = 0;
   scenario.serving = task.scenario.serving;
+  scenario.fleet = task.scenario.fleet;
   scenario.candidates.max_replicas = task.scenario.candidates.max_replicas;
   return scenario;
 }
@@ -169,7 +192,13 @@ std::string CapacityKeys::of(const Variant& variant) const {
   for (const data::Precision precision : {replica.weights, replica.activations, replica.kv, variant.precision}) {
     key.add(data::to_string(precision));
   }
-  key.add(replica.engine).add(replica.tensor_parallel);
+  key.add(replica.engine).add(replica.tensor_parallel).add(replica.all_reduce_overlap);
+  key.add(replica.pipeline_parallel).add(replica.micro_batches).add(replica.expert_parallel);
+  key.add(replica.expert_skew).add(replica.sparse ? 1 : 0);
+  if (replica.network) {
+    key.add(replica.network->id).add(replica.network->kind).add(replica.network->adapter_bytes_per_s);
+    key.add(replica.network->adapters_per_node);
+  }
   if (variant.calibration != nullptr) {
     Digest digest;
     digest.add(

@@ -9,7 +9,7 @@ FleetUse fleet_use(const ReplicaSpec& replica, const data::Workload& workload, c
   FleetUse use;
   use.accelerator = replica.accelerator;
   use.replicas = run.replicas;
-  use.accelerators_per_replica = replica.tensor_parallel;
+  use.accelerators_per_replica = replica.accelerators();
   use.busy_share = run.gpu_busy;
   if (run.gpu_busy > 0) use.power_share_x = std::min(1.0, std::max(run.mfu, run.mbu) / run.gpu_busy);
   use.growth_per_year = workload.growth_per_year;
@@ -19,7 +19,7 @@ FleetUse fleet_use(const ReplicaSpec& replica, const data::Workload& workload, c
   } else {
     use.output_tokens_per_s = run.output_tokens_within_slo_per_s;
   }
-  use.stored_bytes = memory.weights_bytes * replica.tensor_parallel;
+  use.stored_bytes = memory.weights_bytes * replica.accelerators();
   return use;
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "data/errors.h"
+#include "data/mig_slice.h"
 #include "sim/core/workers.h"
 #include "sim/cost/readable_number.h"
 #include "sim/plan/candidates.h"
@@ -13,6 +14,8 @@
 #include "sim/plan/fleet_use.h"
 #include "sim/plan/ranking.h"
 #include "sim/plan/recommendation.h"
+#include "sim/plan/replica_start.h"
+#include "sim/plan/shared_demand.h"
 #include "sim/timing/deployment_timer.h"
 #include "sim/workload/drawn_source.h"
 
@@ -67,7 +70,7 @@ std::string quality_of(data::Precision precision, const data::ModelChoice& model
   using data::Precision;
   const bool reference = precision == Precision::fp16 || precision == Precision::bf16 || precision == Precision::fp32 ||
                          precision == Precision::tf32;
-  if (reference) return "reference precision";
+  if (reference && model.compression.none()) return "reference precision";
   if (!model.quality.empty() && precision == model.weights) return model.quality;
   return "unknown: test before buying";
 }
@@ -91,6 +94,8 @@ PlanOption make_option(const Variant& variant, const Capacity& capacity, const s
   option.precision = variant.precision;
   option.engine = variant.replica.engine;
   option.tensor_parallel = variant.replica.tensor_parallel;
+  option.pipeline_parallel = variant.replica.pipeline_parallel;
+  option.expert_parallel = variant.replica.expert_parallel;
   option.why_not = capacity.why_not;
   option.quality = quality_of(variant.precision, workload.model);
   option.run = capacity.run;
@@ -99,7 +104,7 @@ PlanOption make_option(const Variant& variant, const Capacity& capacity, const s
   if (!option.feasible) return option;
 
   option.replicas = capacity.replicas;
-  option.accelerators = *capacity.replicas * variant.replica.tensor_parallel;
+  option.accelerators = *capacity.replicas * variant.replica.accelerators();
   FleetUse use = fleet_use(variant.replica, workload, *capacity.run, capacity.memory);
   use.load_factor = capacity.load_factor;
   use.timing_relative_error = capacity.relative_error;
@@ -169,17 +174,31 @@ PlanResult plan(const data::Scenario& scenario, const data::Catalog& catalog, co
   return result;
 }
 
-RunResult run_scenario(const data::Scenario& scenario, const data::Catalog& catalog,
-                       const data::EfficiencyTable& efficiency, const PlanOptions& options) {
-  const data::Workload& workload = choose_workload(scenario, options.workload);
-  const data::DeploymentChoice& chosen = scenario.deployment;
+namespace {
+
+/// A replica of `chosen` with what follows from it.
+struct BuiltReplica {
+  ReplicaSpec spec;
+  MemoryPlan memory;
+  std::unique_ptr<StepTimer> timer;
+};
+
+BuiltReplica build_replica(const data::Scenario& scenario, const data::DeploymentChoice& chosen,
+                           const data::Workload& workload, const data::Catalog& catalog,
+                           const data::EfficiencyTable& efficiency, const PlanOptions& options) {
   if (chosen.accelerator.empty()) {
     throw data::InputError(scenario.name, "/deployment/accelerator", "",
                            "a simulation needs the accelerator to run on");
   }
-  ReplicaSpec replica;
+  BuiltReplica built;
+  ReplicaSpec& replica = built.spec;
   replica.accelerator = find_hardware(chosen.accelerator, catalog, options.calibration);
-  replica.model = catalog.model(workload.model.id);
+  if (!chosen.slice.empty()) {
+    int per_card = 0;
+    replica.accelerator =
+        data::mig_slice(replica.accelerator, chosen.slice, scenario.name, "/deployment/slice", per_card);
+  }
+  set_model(replica, workload.model, catalog);
   const auto precisions = precisions_on(replica.accelerator, workload.model.weights, workload.model.activations);
   if (!precisions) {
     throw data::InputError(scenario.name, "/workloads/" + workload.name + "/model/weights",
@@ -188,30 +207,90 @@ RunResult run_scenario(const data::Scenario& scenario, const data::Catalog& cata
   }
   replica.weights = precisions->weights;
   replica.activations = precisions->activations;
-  replica.kv = workload.model.kv;
-  replica.tensor_parallel = chosen.tensor_parallel;
+  set_degrees(replica, chosen.tensor_parallel, chosen.parallel);
   replica.engine = scenario.serving.engine;
+  if (!chosen.links.network.empty()) replica.network = catalog.network(chosen.links.network);
+  replica.all_reduce_overlap = chosen.links.all_reduce_overlap;
 
-  const MemoryPlan memory = plan_memory(replica, scenario.serving);
-  if (!memory.fits()) {
+  built.memory = plan_memory(replica, scenario.serving);
+  if (!built.memory.fits()) {
     throw data::InputError(scenario.name, "/deployment", replica.model.name + " on " + replica.accelerator.name,
-                           memory.why_not());
+                           built.memory.why_not());
   }
   const bool measured = options.calibration != nullptr && chosen.accelerator == options.calibration->device_id;
-  const auto timer = make_step_timer(replica, efficiency, measured ? options.calibration : nullptr);
-  const Demand demand = make_demand(scenario, workload, options.trace, options.seed, options.progress);
+  built.timer = make_step_timer(replica, efficiency, measured ? options.calibration : nullptr);
+  return built;
+}
+
+PoolSpec pool_of(const BuiltReplica& built, const data::Scenario& scenario, const data::Catalog& catalog) {
+  PoolSpec pool;
+  pool.accelerator = built.spec.accelerator.id;
+  pool.accelerators_per_replica = built.spec.accelerators();
+  pool.kv_tokens = built.memory.kv_tokens;
+  pool.copies = copy_times(scenario.serving.pipeline, built.spec.accelerator);
+  pool.power = power_model(built.spec.accelerator, economic_middle("gpu_power_a", scenario.cost, catalog),
+                           economic_middle("gpu_power_b", scenario.cost, catalog),
+                           economic_middle("gpu_idle_share_of_tdp", scenario.cost, catalog));
+  pool.timer = built.timer.get();
+  return pool;
+}
+
+/// One deployment for each pool; one for all without pools.
+std::vector<data::DeploymentChoice> deployments_of(const data::DeploymentChoice& chosen) {
+  if (chosen.pools.empty()) return {chosen};
+  std::vector<data::DeploymentChoice> all;
+  for (const data::PoolChoice& pool : chosen.pools) {
+    data::DeploymentChoice& one = all.emplace_back();
+    one.accelerator = pool.accelerator;
+    one.replicas = pool.replicas;
+    one.tensor_parallel = pool.tensor_parallel;
+    one.parallel = chosen.parallel;
+    one.links = chosen.links;
+  }
+  return all;
+}
+
+}  // namespace
+
+RunResult run_scenario(const data::Scenario& scenario, const data::Catalog& catalog,
+                       const data::EfficiencyTable& efficiency, const PlanOptions& options) {
+  const bool shared = scenario.workloads.size() > 1 && options.workload.empty() && options.trace == nullptr;
+  SharedDemand all;
+  if (shared) {
+    all = shared_demand(scenario, options.seed, options.progress);
+  } else {
+    all.workload = choose_workload(scenario, options.workload);
+  }
+  const data::Workload& workload = all.workload;
   FleetSpec fleet;
-  fleet.replicas = chosen.replicas;
-  fleet.accelerators_per_replica = chosen.tensor_parallel;
-  fleet.kv_tokens = memory.kv_tokens;
-  fleet.power = power_model(replica.accelerator, economic_middle("gpu_power_a", scenario.cost, catalog),
-                            economic_middle("gpu_power_b", scenario.cost, catalog),
-                            economic_middle("gpu_idle_share_of_tdp", scenario.cost, catalog));
+  std::vector<BuiltReplica> replicas;
+  for (const data::DeploymentChoice& chosen : deployments_of(scenario.deployment)) {
+    replicas.push_back(build_replica(scenario, chosen, workload, catalog, efficiency, options));
+    PoolSpec& pool = fleet.pools.emplace_back(pool_of(replicas.back(), scenario, catalog));
+    pool.replicas = chosen.replicas;
+  }
+  for (std::size_t i = 0; i < scenario.deployment.pools.size(); ++i) {
+    const data::PoolChoice& chosen = scenario.deployment.pools[i];
+    fleet.pools[i].cloud = chosen.cloud;
+    fleet.pools[i].speed = chosen.speed.value_or(
+        replica_speed(*replicas[i].timer, workload.kind, scenario.serving, replicas[i].memory.kv_tokens));
+  }
+  fleet.conduct = scenario.fleet;
+  std::vector<EvidenceNote> notes;
+  if (scenario.fleet.autoscaling) {
+    const BuiltReplica& one = replicas.front();
+    const StartUp start = start_up(*scenario.fleet.autoscaling, one.memory.weights_bytes, one.spec, catalog);
+    fleet.start_up_s = start.seconds;
+    notes = start.notes;
+  }
+  if (!shared) all.demand = make_demand(scenario, workload, options.trace, options.seed, options.progress);
   SimulateOptions how;
   how.scenario_name = scenario.name;
   how.seed = options.seed;
   how.progress = options.progress;
-  return simulate(workload, scenario.serving, *demand.source, fleet, *timer, how);
+  RunResult run = simulate(workload, scenario.serving, *all.demand.source, fleet, *replicas.front().timer, how);
+  run.evidence.insert(run.evidence.end(), notes.begin(), notes.end());
+  return run;
 }
 
 }  // namespace weir::sim

@@ -25,7 +25,7 @@ struct PlanOption {
   std::string tenure;  ///< "owned", "cloud"
   data::Precision precision = data::Precision::fp16;
   std::string engine;
-  int tensor_parallel = 1, pipeline_parallel = 1;
+  int tensor_parallel = 1, pipeline_parallel = 1, expert_parallel = 1;
   std::optional<int> replicas, accelerators, servers;  ///< empty when the model does not fit or targets cannot be met
   bool feasible = false;
   std::string why_not;             ///< the number that says why; empty when feasible

@@ -13,7 +13,7 @@ int group(const PlanOption& o) {
 
 /// Names the deployment: everything but the tenure.
 auto deployment(const PlanOption& o) {
-  return std::tie(o.hardware, o.precision, o.tensor_parallel, o.pipeline_parallel, o.engine);
+  return std::tie(o.hardware, o.precision, o.tensor_parallel, o.pipeline_parallel, o.expert_parallel, o.engine);
 }
 
 bool before(const PlanOption& a, const PlanOption& b) {

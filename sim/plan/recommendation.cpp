@@ -17,6 +17,8 @@ std::string deployment_text(const PlanOption& o) {
   std::string text = count_text(o.accelerators.value_or(0)) + " x " + o.hardware_name + " (" +
                      std::string(data::to_string(o.precision));
   if (o.tensor_parallel > 1) text += ", tensor parallel " + count_text(o.tensor_parallel);
+  if (o.pipeline_parallel > 1) text += ", pipeline parallel " + count_text(o.pipeline_parallel);
+  if (o.expert_parallel > 1) text += ", expert parallel " + count_text(o.expert_parallel);
   return text + ", " + o.tenure + ")";
 }
 
@@ -100,7 +102,8 @@ void say_targets(const PlanOption& best, Reasons& reasons) {
 const PlanOption* same_in(const PlanResult& r, const PlanOption& o, const std::string& tenure) {
   for (const PlanOption& other : r.options) {
     if (other.tenure == tenure && other.cost && other.hardware == o.hardware && other.precision == o.precision &&
-        other.tensor_parallel == o.tensor_parallel) {
+        other.tensor_parallel == o.tensor_parallel && other.pipeline_parallel == o.pipeline_parallel &&
+        other.expert_parallel == o.expert_parallel) {
       return &other;
     }
   }

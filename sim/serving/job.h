@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "sim/serving/request.h"
+#include "sim/serving/run_cache.h"
 
 namespace weir::sim {
 
@@ -21,10 +21,9 @@ struct Job {
   bool wrote = false;                 ///< its first token is out
   bool running = false;               ///< not preempted and not done
 
-  std::int64_t covered = 0;             ///< of the input: read at least once, or spared by the prefix cache
-  std::int64_t cut = 0;                 ///< restart_cuts_prompt: tokens that look written but are known, still to come
-  std::int64_t published = 0;           ///< leading blocks whose content can be found
-  std::vector<std::int32_t> block_ids;  ///< with a prefix cache: those it holds, in order
+  std::int64_t covered = 0;   ///< of the input: read at least once, or spared by the prefix cache
+  std::int64_t cut = 0;       ///< restart_cuts_prompt: tokens that look written but are known, still to come
+  RunCache::Holding holding;  ///< with a prefix cache: what can be found of what it holds
   ServedRequest served;
 
   bool reading() const { return computed < prompt; }

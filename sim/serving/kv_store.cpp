@@ -5,47 +5,25 @@
 namespace weir::sim {
 
 KvStore::KvStore(const Rules& rules) : rules_(rules), count_(rules.kv_blocks) {
-  if (rules.prefix_cache) cache_.emplace(rules.kv_blocks);
+  if (rules.prefix_cache) cache_.emplace(rules.kv_blocks, rules.block_tokens);
 }
 
 std::int64_t KvStore::look_up(const QueuedRequest& request, std::int64_t length) {
-  found_.clear();
-  if (!cache_) return 0;
-  const std::int64_t most = (length - 1) / rules_.block_tokens;
-  for (std::int64_t i = 0; i < most; ++i) {
-    const std::int32_t block = cache_->find(block_key(request, i, rules_.block_tokens));
-    if (block == BlockCache::kNone) break;
-    found_.push_back(block);
-  }
-  return static_cast<std::int64_t>(found_.size()) * rules_.block_tokens;
-}
-
-bool KvStore::fits(std::int64_t blocks) const {
-  std::int64_t needed = blocks;
-  for (const std::int32_t block : found_) {
-    if (cache_->is_held(block)) --needed;
-  }
-  return needed + rules_.watermark_blocks <= free();
+  return cache_ ? cache_->look_up(request, (length - 1) / rules_.block_tokens) * rules_.block_tokens : 0;
 }
 
 void KvStore::start(Job& job, std::int64_t blocks) {
-  job.blocks = job.published = static_cast<std::int64_t>(found_.size());
-  job.block_ids.assign(found_.begin(), found_.end());
-  job.computed = job.blocks * rules_.block_tokens;
-  for (const std::int32_t block : found_) {
-    if (!cache_->is_held(block)) tokens_ += rules_.block_tokens;
-    cache_->share(block);
+  if (cache_) {
+    tokens_ += cache_->share(job.holding) * rules_.block_tokens;
+    job.blocks = job.holding.published;
+    job.computed = job.blocks * rules_.block_tokens;
   }
   take(job, blocks - job.blocks);
 }
 
 void KvStore::take(Job& job, std::int64_t blocks) {
   job.blocks += blocks;
-  if (!cache_) {
-    count_.take(blocks);
-    return;
-  }
-  for (; blocks > 0; --blocks) job.block_ids.push_back(cache_->take());
+  cache_ ? cache_->take(blocks) : count_.take(blocks);
 }
 
 void KvStore::release(Job& job) {
@@ -53,25 +31,17 @@ void KvStore::release(Job& job) {
     count_.give_back(job.blocks);
     tokens_ -= job.computed;
   } else {
-    for (std::int64_t i = job.blocks - 1; i >= 0; --i) {
-      if (!cache_->give_back(job.block_ids[static_cast<std::size_t>(i)])) continue;
-      tokens_ -= std::clamp<std::int64_t>(job.computed - i * rules_.block_tokens, 0, rules_.block_tokens);
-    }
-    job.block_ids.clear();
+    const std::int64_t published = job.holding.published, unpublished = job.blocks - published;
+    const std::int64_t freed = cache_->give_back(job.holding, unpublished) - unpublished;
+    tokens_ -= job.computed - (published - freed) * rules_.block_tokens;
   }
-  job.blocks = job.published = job.computed = 0;
+  job.blocks = job.computed = 0;
 }
 
 // A token still being written is not known, so a block that ends with it cannot be found yet.
 void KvStore::publish(Job& job) {
   const std::int64_t known = std::min(job.computed, job.input + job.written);
-  while ((job.published + 1) * rules_.block_tokens <= known) publish_next(job);
-}
-
-void KvStore::publish_next(Job& job) {
-  cache_->publish(job.block_ids[static_cast<std::size_t>(job.published)],
-                  block_key(job.served.request, job.published, rules_.block_tokens));
-  ++job.published;
+  cache_->publish(job.holding, job.served.request, known / rules_.block_tokens);
 }
 
 // --- many steps at once
@@ -85,7 +55,8 @@ void KvStore::decode_all(std::span<Job* const> jobs, std::int64_t steps) {
         if (event.take) {
           take(*event.job, 1);
         } else {
-          publish_next(*event.job);
+          Job& job = *event.job;
+          cache_->publish(job.holding, job.served.request, job.holding.published + 1);
         }
       }
     }
@@ -111,7 +82,7 @@ void KvStore::collect_events(std::span<Job* const> jobs) {
     // Step s brings computed + s + 1 tokens and knows input + written + s + 1 of them.
     if (!rules_.reserve_output) events_.push_back({job->blocks * size - job->computed, events_.size(), job, true});
     const std::int64_t known = std::min(job->computed, job->input + job->written);
-    events_.push_back({(job->published + 1) * size - known - 1, events_.size(), job, false});
+    events_.push_back({(job->holding.published + 1) * size - known - 1, events_.size(), job, false});
   }
   std::sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
     return a.first_step != b.first_step ? a.first_step < b.first_step : a.turn < b.turn;

@@ -5,15 +5,15 @@
 #include <span>
 #include <vector>
 
-#include "sim/serving/block_cache.h"
 #include "sim/serving/job.h"
 #include "sim/serving/kv_blocks.h"
 #include "sim/serving/rules.h"
+#include "sim/serving/run_cache.h"
 
 namespace weir::sim {
 
-/// The KV cache of a replica: which blocks jobs hold, and how many tokens are in them. With a prefix cache single
-/// blocks are kept, otherwise their number.
+/// The KV cache of a replica: which blocks jobs hold, and how many tokens are in them. With a prefix cache it
+/// keeps what is in them, otherwise their number.
 class KvStore {
  public:
   explicit KvStore(const Rules& rules);
@@ -26,7 +26,9 @@ class KvStore {
   /// which must be read so that the next can be written. Remembered for fits() and start().
   std::int64_t look_up(const QueuedRequest& request, std::int64_t length);
   /// Blocks are free for all of it. Those found that nobody holds stop being free.
-  bool fits(std::int64_t blocks) const;
+  bool fits(std::int64_t blocks) const {
+    return blocks - (cache_ ? cache_->found_held() : 0) + rules_.watermark_blocks <= free();
+  }
   /// The whole of a request: what fits() is asked for.
   std::int64_t blocks_of(const QueuedRequest& request, std::int64_t length) const {
     const std::int64_t all = std::int64_t{request.input_tokens} + request.output_tokens;
@@ -61,14 +63,12 @@ class KvStore {
     bool take = false;  ///< else publish
   };
   void publish(Job& job);
-  void publish_next(Job& job);
   void collect_events(std::span<Job* const> jobs);
 
   const Rules& rules_;
   KvBlocks count_;
-  std::optional<BlockCache> cache_;
+  std::optional<RunCache> cache_;
   std::int64_t tokens_ = 0;
-  std::vector<std::int32_t> found_;  ///< by the last look_up
   std::vector<Event> events_;
 };
 

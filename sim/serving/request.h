@@ -1,21 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "sim/core/time.h"
+#include "sim/workload/prompt_content.h"
 
 namespace weir::sim {
-
-/// What a prompt holds, as far as a prefix cache can tell: two prompts with the same leading hashes begin with the same
-/// tokens. hashes[i] stands for tokens [i, i + 1) x tokens_per_hash AND everything before them. Past the hashes a
-/// prompt is like no other, except that turns of one session share their leading tokens (each turn repeats the ones
-/// before).
-struct PromptContent {
-  std::span<const std::uint64_t> hashes;
-  std::int32_t tokens_per_hash = 16;
-  std::int64_t session = -1;  ///< -1 = none
-};
 
 /// A request as a scheduler sees it.
 struct QueuedRequest {
@@ -29,7 +19,31 @@ struct QueuedRequest {
   std::int32_t client = 0;                 ///< order `fair`: who asks
   std::int16_t priority = 0;               ///< order `priority`: the larger goes first
   std::int16_t class_index = 0;
+  std::int32_t chain = -1;            ///< of a source that reacts; -1 = nobody waits for the answer to go on
+  Time cancel_after = Time::never();  ///< from its arrival: its client hangs up then if it has not left
+  Time elsewhere{};          ///< from its arrival until it came to this replica's queue: at other replicas, on the way
+  std::int16_t retries = 0;  ///< times it had to start again because its replica was lost
+  Time queued_at() const { return arrival + elsewhere; }
 };
+
+/// Field by field: compilers copy a whole struct 16 bytes at a time, and such a load waits for the stores of its halves
+/// when they are recent.
+[[gnu::always_inline]] inline void copy_fields(const QueuedRequest& from, QueuedRequest& to) {
+  to.index = from.index;
+  to.arrival = from.arrival;
+  to.deadline = from.deadline;
+  to.content = from.content;
+  to.input_tokens = from.input_tokens;
+  to.output_tokens = from.output_tokens;
+  to.items = from.items;
+  to.client = from.client;
+  to.priority = from.priority;
+  to.class_index = from.class_index;
+  to.chain = from.chain;
+  to.cancel_after = from.cancel_after;
+  to.elsewhere = from.elsewhere;
+  to.retries = from.retries;
+}
 
 /// A request that was served, with the times the scheduler was told. `first` is the end of the step that read the last
 /// of its prompt; it has then output_tokens - 1 decode steps to go.

@@ -102,6 +102,12 @@ Rules make_rules(data::WorkloadKind kind, const data::Serving& serving, std::int
       refuse("/serving/policy", serving.policy, "one-shot work takes \"dynamic\"");
     }
     if (r.policy == Policy::static_batch) r.max_delay = Time();
+    r.steps_in_flight = serving.pipeline.instances;
+    r.preferred_batches = serving.pipeline.preferred_batches;
+    r.drop_older_frames = serving.pipeline.drop_older_frames;
+    if (r.drop_older_frames && r.order != Order::fcfs) {
+      refuse("/serving/order", quoted(serving.order), "\"drop_older_frames\" goes with \"fcfs\" alone");
+    }
     return r;
   }
   r.block_tokens = serving.kv_block_tokens;
@@ -120,7 +126,9 @@ Rules make_rules(data::WorkloadKind kind, const data::Serving& serving, std::int
 }
 
 bool never_fits(const Rules& rules, const QueuedRequest& request) {
-  const std::int64_t tokens = std::int64_t{request.input_tokens} + request.output_tokens;
+  // The last token is written, but nothing that follows it asks for its place in the cache.
+  const std::int64_t tokens =
+      std::int64_t{request.input_tokens} + request.output_tokens - (rules.reserve_output ? 0 : 1);
   const bool wants_one_more = rules.decode_wants_free_block && !rules.reserve_output;
   const std::int64_t stay_free = std::max<std::int64_t>(rules.watermark_blocks, wants_one_more ? 1 : 0);
   if (blocks_for(tokens, rules.block_tokens) + stay_free > rules.kv_blocks) return true;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "data/scenario.h"
 #include "sim/core/time.h"
@@ -24,6 +26,9 @@ enum class Order {
   deadline,  ///< earliest deadline first
   fair,  ///< the client with the fewest tokens admitted so far first (virtual token counter of Sheng et al., OSDI 2024)
 };
+
+/// Steps of generative work that any rules keep in flight.
+inline constexpr std::size_t kMostStepsInFlight = 2;
 
 /// How a serving engine decides, as data: every difference between engines that the schedulers know is one field, so
 /// that "vllm-v1" is a set of values and not another class.
@@ -64,6 +69,9 @@ struct Rules {
   int steps_in_flight = 1;
   /// Tokens of a step are padded to the sizes CUDA graphs were captured for, up to 512; see graph_padded().
   bool graph_padding = false;
+  // One-shot work; its steps_in_flight are the instances of the engine, each of which runs a batch of its own.
+  std::vector<int> preferred_batches;  ///< ascending: a batch of such a size starts at once; empty = only a full one
+  bool drop_older_frames = false;      ///< who waits is dropped when its client sends something newer
   /// Every decode's context is listed in the step, for timers that need it.
   bool list_contexts = false;
 };

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
+#include "sim/serving/held_request.h"
 #include "sim/serving/rules.h"
 #include "sim/serving/step.h"
 
@@ -31,13 +33,19 @@ struct SchedulerCounts {
 /// Spans and references that a call returns are valid until the next call of the same function.
 class Scheduler {
  public:
-  static constexpr std::size_t kMostInFlight = 2;  ///< steps, whatever the rules
+  static constexpr std::size_t kMostInFlight = 8;  ///< steps, whatever the rules
   static constexpr bool kInlined = false;          ///< has the calls of AffineScheduler that go without lists
+  static constexpr bool kWakes = true;             ///< next_wakeup() may be other than never
   virtual ~Scheduler() = default;
 
   /// `request` arrives. A step that starts at the same tick must be asked for BEFORE: a request is visible to steps
   /// that start later than it arrived.
   virtual Submitted submit(const QueuedRequest& request) = 0;
+  /// Those that the last submit() pushed out of the queue (Rules::drop_older_frames).
+  virtual std::span<const QueuedRequest> displaced() const { return {}; }
+  /// A step may start beside those in flight as soon as there is something for it to do. Otherwise the next one is
+  /// asked for when one ends.
+  virtual bool starts_beside() const { return false; }
   /// Removes the requests that have waited longer than the timeout at `now` and returns them, oldest first.
   virtual std::span<const QueuedRequest> drop_expired(Time now) = 0;
   /// The step to start (or to queue behind those in flight), decided at `now`; kind none when there is nothing to do.
@@ -67,6 +75,9 @@ class Scheduler {
   virtual std::int64_t kv_blocks_held() const = 0;
   virtual KvUse kv_use() const = 0;
   virtual SchedulerCounts counts() const = 0;
+
+  /// The replica is lost: lists everybody it holds, by index. Afterwards only counts() may be called.
+  virtual void evict_all(std::vector<HeldRequest>& to);
 };
 
 /// The scheduler for these rules. `affine`: the fast one where it can follow the rules (AffineScheduler::can_follow),

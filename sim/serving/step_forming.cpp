@@ -44,7 +44,7 @@ void StepScheduler::form_batched(Time now) {
 bool StepScheduler::batch_is_due(Time now) const {
   if (waiting_.empty()) return false;
   if (rules_.policy == Policy::static_batch || waiting_.any_preempted()) return true;
-  return waiting_.size() >= rules_.max_batch || now >= waiting_.oldest().arrival + rules_.max_delay;
+  return waiting_.size() >= rules_.max_batch || now >= waiting_.oldest().queued_at() + rules_.max_delay;
 }
 
 // --- those that run
@@ -231,9 +231,9 @@ std::int32_t StepScheduler::new_slot() {
   }
   const std::int32_t slot = unused_.back();
   unused_.pop_back();
-  std::vector<std::int32_t> block_ids = std::move(job(slot).block_ids);  // its memory
+  RunCache::Holding holding = std::move(job(slot).holding);  // its memory
   job(slot) = Job();
-  job(slot).block_ids = std::move(block_ids);
+  job(slot).holding = std::move(holding);
   return slot;
 }
 

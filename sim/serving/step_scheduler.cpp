@@ -29,7 +29,7 @@ Time StepScheduler::next_wakeup() const {
   const Time expiry = waiting_.next_expiry();
   const bool delays = rules_.policy == Policy::dynamic && running_.empty() && in_flight_ == 0;
   if (!delays || waiting_.new_empty()) return expiry;
-  return std::min(expiry, waiting_.oldest().arrival + rules_.max_delay);
+  return std::min(expiry, waiting_.oldest().queued_at() + rules_.max_delay);
 }
 
 const Step& StepScheduler::next_step(Time now) {

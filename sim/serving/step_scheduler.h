@@ -40,6 +40,7 @@ class StepScheduler final : public Scheduler {
   std::int64_t kv_blocks_held() const override { return kv_.held(); }
   KvUse kv_use() const override;
   SchedulerCounts counts() const override { return counts_; }
+  void evict_all(std::vector<HeldRequest>& to) override;
 
  private:
   /// One request's part of a step.
@@ -60,7 +61,7 @@ class StepScheduler final : public Scheduler {
     std::int64_t blocks = 0;      ///< for the whole of it
   };
   static constexpr std::int32_t kNew = -1;
-  static constexpr std::size_t kMostInFlight = 2;
+  static constexpr std::size_t kMostInFlight = kMostStepsInFlight;
 
   // Forming a step (step_forming.cpp).
   void form(Time now);

@@ -14,7 +14,7 @@ void TokenGaps::joined_later(Time now, std::int16_t class_index) {
 
 Time TokenGaps::evicted(std::int16_t class_index, Time joined, bool fresh) {
   if (!fresh || joined == last_) {
-    --settled_[static_cast<std::size_t>(class_index)];
+    --settled(class_index);
     return last_;
   }
   for (Fresh& f : fresh_) {

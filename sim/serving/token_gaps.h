@@ -18,11 +18,10 @@ class TokenGaps {
  public:
   /// A request that will decode emitted a token.
   void joined(Time now, std::int16_t class_index) {
-    const auto c = static_cast<std::size_t>(class_index);
-    if (c >= settled_.size()) [[unlikely]]
-      settled_.resize(c + 1);
+    if (class_index > static_cast<std::int64_t>(others_.size())) [[unlikely]]
+      others_.resize(static_cast<std::size_t>(class_index));
     if (now == last_) {
-      ++settled_[c];
+      ++settled(class_index);
     } else {
       joined_later(now, class_index);
     }
@@ -33,10 +32,10 @@ class TokenGaps {
   template <class Out>
   [[gnu::always_inline]] void decoded(std::int64_t steps, std::int64_t first_ticks, std::int64_t increase, Time now,
                                       Out& out) {
-    const std::int64_t* const end = settled_.data() + settled_.size();
-    for (const std::int64_t* of_class = settled_.data(); of_class != end; ++of_class) {
-      const auto c = static_cast<std::int16_t>(of_class - settled_.data());
-      if (*of_class > 0) out.gap(Gap{first_ticks, increase, steps, *of_class, c});
+    if (of_first_ > 0) [[likely]]
+      out.gap(Gap{first_ticks, increase, steps, of_first_, 0});
+    for (std::size_t i = 0; i < others_.size(); ++i) {
+      if (others_[i] > 0) out.gap(Gap{first_ticks, increase, steps, others_[i], static_cast<std::int16_t>(i + 1)});
     }
     if (!fresh_.empty()) [[unlikely]]
       settle_fresh(now, out);
@@ -51,7 +50,7 @@ class TokenGaps {
   bool settled_at(Time now) const { return now == last_ && fresh_.empty(); }
 
   /// A request left after the decode step that `decoded` has just counted.
-  void finished(std::int16_t class_index) { --settled_[static_cast<std::size_t>(class_index)]; }
+  void finished(std::int16_t class_index) { --settled(class_index); }
   /// A request that joined at `joined`, since the last decode step or before it (`fresh`), leaves. Returns when it had
   /// its last token.
   Time evicted(std::int16_t class_index, Time joined, bool fresh);
@@ -62,17 +61,22 @@ class TokenGaps {
     std::int16_t class_index;
     std::int64_t count;
   };
+  std::int64_t& settled(std::int16_t class_index) {
+    return class_index == 0 ? of_first_ : others_[static_cast<std::size_t>(class_index - 1)];
+  }
   void joined_later(Time now, std::int16_t class_index);
   template <class Out>
   [[gnu::noinline]] void settle_fresh(Time now, Out& out) {
     for (const Fresh& f : fresh_) {
       if (f.count > 0) out.gap(Gap{(now - f.at).ticks(), 0, 1, f.count, f.class_index});
-      settled_[static_cast<std::size_t>(f.class_index)] += f.count;
+      settled(f.class_index) += f.count;
     }
     fresh_.clear();
   }
 
-  std::vector<std::int64_t> settled_;  ///< by class
+  // By class. Most demands have one, which is then all that a step looks at.
+  std::int64_t of_first_ = 0;
+  std::vector<std::int64_t> others_;
   std::vector<Fresh> fresh_;
   Time last_;
 };

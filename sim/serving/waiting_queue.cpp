@@ -14,10 +14,6 @@ WaitingQueue::WaitingQueue(Order order, std::optional<int> limit, std::optional<
   if (limit) limit_ = static_cast<std::size_t>(std::max(0, *limit));
   // Dropped only when it has waited *longer* than the timeout: at the limit itself it may still start.
   if (timeout_s && *timeout_s < kLongWait_s) patience_ = Time::from_seconds(*timeout_s) + Time::from_ticks(1);
-  if (ordered_ == nullptr) {
-    ring_.resize(16);
-    ring_mask_ = ring_.size() - 1;
-  }
 }
 
 std::span<const QueuedRequest> WaitingQueue::drop_expired(Time now) {
@@ -27,17 +23,12 @@ std::span<const QueuedRequest> WaitingQueue::drop_expired(Time now) {
     if (ordered_ != nullptr) {
       ordered_->drop_oldest();
     } else {
-      drop_head();
+      ring_.pop();
     }
   }
   return expired_;
 }
 
-void WaitingQueue::grow() {
-  std::rotate(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(head_), ring_.end());
-  head_ = 0;
-  ring_.resize(2 * ring_.size());
-  ring_mask_ = ring_.size() - 1;
-}
+std::optional<QueuedRequest> WaitingQueue::take_of_client(std::int32_t client) { return ring_.take_of_client(client); }
 
 }  // namespace weir::sim

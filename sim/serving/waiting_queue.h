@@ -8,6 +8,7 @@
 
 #include "sim/serving/ordered_queue.h"
 #include "sim/serving/request.h"
+#include "sim/serving/request_ring.h"
 #include "sim/serving/rules.h"
 
 namespace weir::sim {
@@ -34,59 +35,53 @@ class WaitingQueue {
   // --- those that never ran
 
   bool new_empty() const { return new_size() == 0; }
-  std::size_t new_size() const { return ordered_ == nullptr ? count_ : ordered_->size(); }
+  std::size_t new_size() const { return ordered_ == nullptr ? ring_.new_size() : ordered_->size(); }
   /// The next in order; not of an empty queue.
   const QueuedRequest& front() const {
     if (ordered_ == nullptr) [[likely]]
-      return ring_[head_];
+      return ring_.front();
     return ordered_->front();
   }
   /// The front is admitted.
   void pop() {
     if (ordered_ == nullptr) [[likely]] {
-      drop_head();
+      ring_.pop();
     } else {
       ordered_->pop();
     }
   }
   /// The one that arrived first.
-  const QueuedRequest& oldest() const { return ordered_ == nullptr ? ring_[head_] : ordered_->oldest(); }
+  const QueuedRequest& oldest() const { return ordered_ == nullptr ? ring_.front() : ordered_->oldest(); }
 
   /// False when the queue is full. The first request that finds an idle replica does not count as waiting, so that a
   /// limit of 0 is a system without a queue, not one that refuses everything; those that arrive at the same tick after
   /// it do.
-  bool push(const QueuedRequest& request, bool replica_idle) {
+  [[gnu::always_inline]] bool push(const QueuedRequest& request, bool replica_idle) {
     if (limit_ && new_size() >= *limit_ && !(replica_idle && empty())) return false;
     if (ordered_ != nullptr) [[unlikely]] {
-      ordered_->push(request);
+      push_ordered(request);
       return true;
     }
-    if (count_ > ring_mask_) [[unlikely]]
-      grow();
-    ring_[(head_ + count_) & ring_mask_] = request;
-    ++count_;
-    return true;
+    return ring_.push(request, replica_idle);
   }
 
+  /// First come first served: takes out the one of this client that has waited longest. O(waiting).
+  std::optional<QueuedRequest> take_of_client(std::int32_t client);
+
   /// When the next one has waited too long.
-  Time next_expiry() const { return !patience_ || new_empty() ? Time::never() : oldest().arrival + *patience_; }
+  Time next_expiry() const { return !patience_ || new_empty() ? Time::never() : oldest().queued_at() + *patience_; }
   /// Removes those that have waited longer than the timeout at `now` and returns them, oldest first. As the timeout is
   /// the same for all, they expire in order of arrival.
   std::span<const QueuedRequest> drop_expired(Time now);
 
  private:
-  void drop_head() {
-    head_ = (head_ + 1) & ring_mask_;
-    --count_;
-  }
-  void grow();
+  /// Takes a copy, so that the one that is pushed can stay in registers.
+  [[gnu::noinline]] void push_ordered(QueuedRequest request) { ordered_->push(request); }
 
   std::optional<std::size_t> limit_;
   std::optional<Time> patience_;
-  std::vector<std::int32_t> preempted_;  ///< the next at the back
-  std::vector<QueuedRequest> ring_;      ///< a power of two long; empty unless fcfs
-  std::size_t head_ = 0, count_ = 0;
-  std::size_t ring_mask_ = 0;              ///< its length - 1
+  std::vector<std::int32_t> preempted_;    ///< the next at the back
+  RequestRing ring_;                       ///< unused unless fcfs
   std::unique_ptr<OrderedQueue> ordered_;  ///< null = fcfs
   std::vector<QueuedRequest> expired_;
 };

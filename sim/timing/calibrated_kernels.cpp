@@ -214,6 +214,12 @@ std::vector<EvidenceNote> CalibratedKernels::evidence() const {
       notes.push_back(std::move(note));
     }
   }
+  // Experts and latent attention are not in a calibration.
+  for (EvidenceNote& note : otherwise_->evidence()) {
+    if (!note.what.ends_with(" (experts)") && !note.what.starts_with("latent attention")) continue;
+    note.source = "not measured on this device; " + note.source;
+    notes.push_back(std::move(note));
+  }
   return notes;
 }
 

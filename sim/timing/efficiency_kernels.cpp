@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include "data/errors.h"
 #include "sim/core/math.h"
@@ -14,8 +16,11 @@ namespace {
 constexpr double kGemmPower = 1.9;         // fitted on published kernels
 constexpr double kGemmLaunch_s = 2.3e-6;   // fitted on published kernels
 constexpr double kElementwiseShare = 0.7;  // of the bandwidth
-constexpr std::int64_t kTileRows = 64;
-constexpr double kBorrowedSpread = 1.5;  // a share of other parts is this much wider on the log scale
+constexpr double kTileRows = 64;
+// torchao (sparsity/README.md, A100): matrix products up to 1.7 x, a whole ViT-H 1.07 x; the middle of that range. The
+// sparse Marlin kernel reads its weights at 689 GB/s where the dense one reaches 763 GB/s (Llama-3-8B, int4).
+constexpr double kSparseSpeedup = 1.3, kSparseBandwidth = 0.9;
+constexpr double kSparseSpread = 0.26;  // half of log(1.7 / 1.0)
 
 std::string two_digits(double value) {
   char buffer[32];
@@ -63,74 +68,131 @@ std::string describe(const data::Efficiency& efficiency) {
          two_digits(efficiency.p90) + ", n = " + std::to_string(efficiency.n) + ": " + efficiency.source;
 }
 
+void require_kernels(const data::Accelerator& accelerator, data::Precision weights, data::Precision activations,
+                     bool sparse) {
+  const std::string_view with_sparse_units[] = {"Ampere", "Ada", "Hopper", "Blackwell"};
+  const bool has_sparse_units = std::find(std::begin(with_sparse_units), std::end(with_sparse_units),
+                                          accelerator.architecture) != std::end(with_sparse_units);
+  if (sparse && !has_sparse_units) {
+    throw data::InputError("", "sparsity", "2:4",
+                           accelerator.name + " has no 2:4 sparse tensor units (NVIDIA Ampere and later do)");
+  }
+  // FP8 weights under wider activations are widened on the way in; those kernels begin with Ampere.
+  if (weights == data::Precision::fp8 && activations != data::Precision::fp8 &&
+      !accelerator.supports(data::Precision::fp8) && accelerator.architecture != "Ampere") {
+    throw data::InputError("", "weights", "fp8", accelerator.name + " has no kernels for FP8 weights");
+  }
+}
+
 EfficiencyKernels::EfficiencyKernels(const data::Accelerator& accelerator, const data::EfficiencyTable& efficiency,
-                                     const ShardedModel& model)
+                                     const ShardedModel& model, Collectives collectives)
     : architecture_(accelerator.architecture),
       hardware_name_(accelerator.name),
       layer_precision_(model.precisions().weights),
       head_precision_(model.precisions().head),
       bandwidth_bytes_per_s_(peak_bytes_per_s(accelerator)),
       has_head_(!model.is_encoder()),
-      ranks_(model.tensor_parallel()) {
+      latent_(model.is_latent()),
+      sparse_(model.sharding().sparse),
+      ranks_(model.tensor_parallel()),
+      stage_ranks_(model.tensor_parallel() * model.sharding().expert),
+      stages_(model.sharding().pipeline),
+      groups_(model.sharding().expert),
+      collectives_(std::move(collectives)) {
+  const data::Precision activations = model.precisions().activations;
+  require_kernels(accelerator, layer_precision_, activations, sparse_);
   const auto share = [&](std::string_view op, data::Precision precision, double limit) {
     return LimitShare{efficiency.find(accelerator.architecture, accelerator.id, op, precision), limit};
   };
-  const auto gemm_shares = [&](data::Precision weights, data::Precision activations) {
-    const data::Precision compute = compute_precision(weights, activations);
-    return GemmShares{share("gemm", compute, peak_flops_per_s(accelerator, compute)),
-                      share("gemm_memory", weights, bandwidth_bytes_per_s_)};
+  const auto gemm_shares = [&](data::Precision weights, data::Precision inputs, const std::string& op) {
+    const data::Precision compute = compute_precision(weights, inputs);
+    return GemmShares{share(op, compute, peak_flops_per_s(accelerator, compute)),
+                      share(op + "_memory", weights, bandwidth_bytes_per_s_)};
   };
-  layer_ = gemm_shares(layer_precision_, model.precisions().activations);
-  head_ = gemm_shares(head_precision_, head_precision_);
-  const data::Precision wide = wide_precision(accelerator, model.precisions().activations);
-  prefill_ = share("attention_prefill", data::Precision::fp16, peak_flops_per_s(accelerator, wide));
-  decode_ = share("attention_decode", data::Precision::fp16, bandwidth_bytes_per_s_);
-  if (ranks_ > 1) link_ = find_link(accelerator, efficiency, ranks_);
+  layer_ = gemm_shares(layer_precision_, activations, "gemm");
+  head_ = gemm_shares(head_precision_, head_precision_, "gemm");
+  if (model.has_experts()) expert_ = gemm_shares(layer_precision_, activations, "grouped_gemm");
+  wide_flops_per_s_ = peak_flops_per_s(accelerator, wide_precision(accelerator, activations));
+  prefill_ = share(latent_ ? "mla_prefill" : "attention_prefill", data::Precision::fp16, wide_flops_per_s_);
+  decode_ = share(latent_ ? "mla_decode" : "attention_decode", data::Precision::fp16, bandwidth_bytes_per_s_);
+}
+
+const EfficiencyKernels::GemmShares& EfficiencyKernels::shares(const Operator& op) const {
+  if (op.kind == OperatorKind::grouped_gemm) return *expert_;
+  return op.name == "head" || op.name == "router" ? head_ : layer_;
 }
 
 double EfficiencyKernels::gemm_s(const Operator& op) const {
   const GemmShares& limits = shares(op);
-  const std::int64_t tiles = (op.m + kTileRows - 1) / kTileRows;
-  const double rows = static_cast<double>(op.m > kTileRows ? tiles * kTileRows : op.m);
-  const double compute_s = 2 * rows * static_cast<double>(op.n) * static_cast<double>(op.k) / limits.compute.rate();
-  const double memory_s = op.bytes / limits.memory.rate();
+  const double matrices = op.kind == OperatorKind::grouped_gemm ? op.groups : 1;
+  const double each = op.kind == OperatorKind::grouped_gemm
+                          ? op.flops / (2 * static_cast<double>(op.n) * static_cast<double>(op.k)) / matrices
+                          : static_cast<double>(op.m);
+  const double rows = each > kTileRows ? std::ceil(each / kTileRows) * kTileRows : each;
+  double compute_s =
+      matrices * 2 * rows * static_cast<double>(op.n) * static_cast<double>(op.k) / limits.compute.rate();
+  double memory_s = op.bytes / limits.memory.rate();
+  if (op.sparse) {
+    compute_s /= kSparseSpeedup;
+    memory_s /= kSparseBandwidth;
+  }
   // The longer one is taken out of the root, so that tiny times don't underflow.
   const double longer = std::max(compute_s, memory_s), shorter = std::min(compute_s, memory_s);
   return longer * math::pow(1 + math::pow(shorter / longer, kGemmPower), 1 / kGemmPower) + kGemmLaunch_s;
 }
 
+double EfficiencyKernels::latent_limit_s(const Operator& op) const {
+  return std::max(op.flops / wide_flops_per_s_, op.bytes / bandwidth_bytes_per_s_);
+}
+
 double EfficiencyKernels::seconds(const Operator& op) const {
   switch (op.kind) {
     case OperatorKind::gemm:
+    case OperatorKind::grouped_gemm:
       return gemm_s(op);
     case OperatorKind::attention_prefill:
+    case OperatorKind::latent_prefill:
       return op.flops / prefill_.rate();
     case OperatorKind::attention_decode:
       return op.bytes / decode_.rate();
+    case OperatorKind::latent_decode:
+      return latent_limit_s(op) / decode_.efficiency.median;
     case OperatorKind::norm:
     case OperatorKind::rope:
     case OperatorKind::activation:
     case OperatorKind::residual:
+    case OperatorKind::elementwise:
       return op.bytes / (kElementwiseShare * bandwidth_bytes_per_s_);
     case OperatorKind::all_reduce:
-      return ring_all_reduce_s(op.bytes, ranks_, *link_);
+      return collectives_.exposed_all_reduce_s(op.bytes, ranks_);
+    case OperatorKind::all_to_all:
+      return collectives_.all_to_all_s(op.bytes, stage_ranks_);
+    case OperatorKind::send:
+      return collectives_.send_s(op.bytes, stage_ranks_);
   }
   throw std::logic_error("unknown operator kind");
 }
 
 double EfficiencyKernels::log_spread(const Operator& op) const {
   switch (op.kind) {
-    case OperatorKind::gemm: {
+    case OperatorKind::gemm:
+    case OperatorKind::grouped_gemm: {
       const GemmShares& limits = shares(op);
       const bool compute_bound = op.flops / limits.compute.rate() > op.bytes / limits.memory.rate();
-      return (compute_bound ? limits.compute : limits.memory).log_spread();
+      return (compute_bound ? limits.compute : limits.memory).log_spread() + (op.sparse ? kSparseSpread : 0);
     }
     case OperatorKind::attention_prefill:
+    case OperatorKind::latent_prefill:
       return prefill_.log_spread();
     case OperatorKind::attention_decode:
+    case OperatorKind::latent_decode:
       return decode_.log_spread();
     case OperatorKind::all_reduce:
-      return LimitShare{link_->efficiency, 0}.log_spread();
+      return collectives_.log_spread(CollectiveOp::all_reduce, ranks_);
+    case OperatorKind::all_to_all:
+      return collectives_.log_spread(CollectiveOp::all_to_all, stage_ranks_);
+    case OperatorKind::send:
+      return collectives_.log_spread(CollectiveOp::send, stages_ * stage_ranks_);
     default:
       return decode_.log_spread();  // bound by memory too
   }
@@ -148,10 +210,27 @@ std::vector<EvidenceNote> EfficiencyKernels::evidence() const {
   };
   note_gemm(layer_, layer_precision_, "");
   if (has_head_ && head_precision_ != layer_precision_) note_gemm(head_, head_precision_, " (vocabulary)");
-  note("attention prefill on " + architecture_, prefill_.efficiency);
-  if (has_head_) note("attention decode on " + architecture_, decode_.efficiency);
-  if (link_) note("all-reduce over " + link_->name, link_->efficiency);
+  if (expert_) note_gemm(*expert_, layer_precision_, " (experts)");
+  note((latent_ ? "latent attention prefill on " : "attention prefill on ") + architecture_, prefill_.efficiency);
+  if (has_head_) {
+    note((latent_ ? "latent attention decode on " : "attention decode on ") + architecture_, decode_.efficiency);
+  }
+  for (EvidenceNote& link : collectives_.evidence(CollectiveOp::all_reduce, ranks_)) notes.push_back(std::move(link));
+  note_special(notes);
   return notes;
+}
+
+void EfficiencyKernels::note_special(std::vector<EvidenceNote>& notes) const {
+  const auto add = [&](CollectiveOp op, int ranks) {
+    for (EvidenceNote& link : collectives_.evidence(op, ranks)) notes.push_back(std::move(link));
+  };
+  if (groups_ > 1) add(CollectiveOp::all_to_all, stage_ranks_);
+  if (stages_ > 1) add(CollectiveOp::send, stages_ * stage_ranks_);
+  if (!sparse_) return;
+  notes.push_back(
+      {"2:4 sparse weights", data::Evidence::assumption,
+       "1.3 x the dense compute rate (matrix products up to 1.7 x, a whole ViT-H 1.07 x on A100), 0.9 x the "
+       "dense memory rate (Llama-3-8B int4 on A100): pytorch/ao torchao/sparsity/README.md"});
 }
 
 }  // namespace weir::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/core/math.h"
 #include "sim/timing/collectives.h"
@@ -18,8 +19,9 @@ constexpr double kBandwidthShare = 0.7;
 }  // namespace
 
 EncoderTimer::EncoderTimer(const data::Accelerator& accelerator, const data::EfficiencyTable& efficiency,
-                           const data::EngineOverhead& engine, const ShardedModel& whole, const ShardedModel& rank)
-    : work_(work_rates_of(whole, rank)), ranks_(rank.tensor_parallel()) {
+                           const data::EngineOverhead& engine, const ShardedModel& whole, const ShardedModel& rank,
+                           Collectives collectives)
+    : work_(work_rates_of(whole, rank)), ranks_(rank.tensor_parallel()), collectives_(std::move(collectives)) {
   const data::Precision compute = compute_precision(rank.precisions().weights, rank.precisions().activations);
   const data::Efficiency share = efficiency.find(accelerator.architecture, accelerator.id, "encoder", compute);
   peaks_.flops_per_s = sim::peak_flops_per_s(accelerator, compute) * ranks_;
@@ -37,10 +39,10 @@ EncoderTimer::EncoderTimer(const data::Accelerator& accelerator, const data::Eff
   notes_.push_back({"encoder " + std::string(data::to_string(compute)) + " on " + accelerator.architecture,
                     share.evidence, describe(share)});
   if (ranks_ > 1) {
-    link_ = find_link(accelerator, efficiency, ranks_);
     all_reduces_ = 2.0 * rank.layers();
     hidden_bytes_ = static_cast<double>(rank.hidden()) * activation_bytes(rank.precisions().activations);
-    notes_.push_back({"all-reduce over " + link_.name, link_.efficiency.evidence, describe(link_.efficiency)});
+    for (EvidenceNote& note : collectives_.evidence(CollectiveOp::all_reduce, ranks_))
+      notes_.push_back(std::move(note));
   }
   notes_.push_back({"engine " + engine.engine, engine.evidence, engine.source});
   const double spread = LimitShare{share, 0}.log_spread();
@@ -70,7 +72,7 @@ Time EncoderTimer::duration(std::int64_t tokens, std::int64_t items, std::int64_
   const double flops = work_.flops(StepWork{.tokens = tokens, .pairs = pairs});
   const double moved = matrix_bytes_ + rows * matrix_bytes_per_token_;
   const double work_s = flops / rate_flops_per_s_ + kFusedByteShare * moved / rate_bytes_per_s_ +
-                        all_reduces_ * ring_all_reduce_s(rows * hidden_bytes_, ranks_, link_);
+                        all_reduces_ * collectives_.exposed_all_reduce_s(rows * hidden_bytes_, ranks_);
   const double longer = std::max(work_s, launches_s_), shorter = std::min(work_s, launches_s_);
   const double seconds = longer * math::pow(1 + math::pow(shorter / longer, kOverlapPower), 1 / kOverlapPower);
   return Time::from_seconds(host_s_ + seconds);

@@ -17,7 +17,8 @@ namespace weir::sim {
 class EncoderTimer final : public StepTimer {
  public:
   EncoderTimer(const data::Accelerator& accelerator, const data::EfficiencyTable& efficiency,
-               const data::EngineOverhead& engine, const ShardedModel& whole, const ShardedModel& rank);
+               const data::EngineOverhead& engine, const ShardedModel& whole, const ShardedModel& rank,
+               Collectives collectives);
 
   /// Prefill chunks are whole inputs; decoding sequences are a std::logic_error.
   Time iteration(const IterationShape& shape) const override;
@@ -38,7 +39,7 @@ class EncoderTimer final : public StepTimer {
   double rate_bytes_per_s_ = 0, matrix_bytes_ = 0, matrix_bytes_per_token_ = 0;
   double launches_s_ = 0, host_s_ = 0, all_reduces_ = 0, hidden_bytes_ = 0;
   int ranks_ = 1;
-  Link link_;
+  Collectives collectives_;
   double relative_error_ = 0;
   std::vector<EvidenceNote> notes_;
 };

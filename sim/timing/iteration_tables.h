@@ -48,21 +48,28 @@ class IterationTables {
   }
 
   DecodeRun decode_run(const IterationShape& shape) const {
+    return decode_run(shape, DecodeTable::kEndless, ticks(shape));
+  }
+  /// The same when no more than `most` >= 1 steps are asked for, of which the first is known to last `first_ticks`.
+  DecodeRun decode_run(const IterationShape& shape, std::int64_t most, std::int64_t first_ticks) const {
     const std::int64_t n = shape.decode_sequences;
-    DecodeRun run = decode.run(n, shape.decode_context_tokens);
-    const std::int64_t padded = shape.padded_tokens > 0 ? shape.padded_tokens : n;
-    const std::int64_t kernels = tokens.ticks(padded) + rows.ticks(n) + run.first_ticks;
-    if (launches_overlap && kernels < launch_ticks) {  // flat until the kernels outgrow the launches
-      if (run.increase_ticks > 0) {
-        run.steps = std::min(run.steps, (launch_ticks - kernels) / run.increase_ticks + 1);
-      }
-      run.increase_ticks = 0;
-    }
-    run.first_ticks = with_overheads(n, kernels);
+    DecodeRun run = decode.run(n, shape.decode_context_tokens, most);
+    if (launches_overlap) [[unlikely]]
+      stop_at_launches(shape, run);
+    run.first_ticks = first_ticks;
     return run;
   }
 
  private:
+  /// Flat until the kernels outgrow the launches.
+  void stop_at_launches(const IterationShape& shape, DecodeRun& run) const {
+    const std::int64_t n = shape.decode_sequences;
+    const std::int64_t padded = shape.padded_tokens > 0 ? shape.padded_tokens : n;
+    const std::int64_t kernels = tokens.ticks(padded) + rows.ticks(n) + run.first_ticks;
+    if (kernels >= launch_ticks) return;
+    if (run.increase_ticks > 0) run.steps = std::min(run.steps, (launch_ticks - kernels) / run.increase_ticks + 1);
+    run.increase_ticks = 0;
+  }
   std::int64_t with_overheads(std::int64_t sequences, std::int64_t kernels) const {
     return host_ticks + sequences * sequence_ticks +
            (launches_overlap ? std::max(kernels, launch_ticks) : kernels + launch_ticks);

@@ -7,6 +7,9 @@
 
 namespace weir::sim {
 
+/// A share or a time of other parts is this much wider on the log scale.
+inline constexpr double kBorrowedSpread = 1.5;
+
 /// Seconds of single kernels on one rank. Immutable.
 class KernelTimes {
  public:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "data/evidence.h"
 #include "sim/core/time.h"
 #include "sim/core/wide_int.h"
+#include "sim/model/experts.h"
 
 namespace weir::sim {
 
@@ -59,6 +61,10 @@ using FleetWork = StepWorkOf<WideInt>;      ///< a fleet's ticks pass int64 afte
 struct WorkRates {
   double flops_per_step = 0, flops_per_token = 0, flops_per_row = 0, flops_per_pair = 0;
   double bytes_per_step = 0, bytes_per_token = 0, bytes_per_context_token = 0;
+  /// Of a mixture: each step reads the distinct experts of its tokens, which is not linear. Ask for steps of about the
+  /// same number of tokens (TotalsOf::work has them apart); the mean of unequal ones reads more than they do.
+  std::shared_ptr<const ExpertLoad> experts = {};
+  double bytes_per_expert = 0;  ///< of all layers
 
   template <class Count>
   double flops(const StepWorkOf<Count>& w) const {
@@ -67,8 +73,16 @@ struct WorkRates {
   }
   template <class Count>
   double bytes(const StepWorkOf<Count>& w) const {
-    return static_cast<double>(w.steps) * bytes_per_step + static_cast<double>(w.tokens) * bytes_per_token +
-           static_cast<double>(w.past + w.context) * bytes_per_context_token;
+    const double linear = static_cast<double>(w.steps) * bytes_per_step +
+                          static_cast<double>(w.tokens) * bytes_per_token +
+                          static_cast<double>(w.past + w.context) * bytes_per_context_token;
+    return experts && w.steps > 0 ? linear + expert_bytes(static_cast<double>(w.steps), static_cast<double>(w.tokens))
+                                  : linear;
+  }
+
+ private:
+  double expert_bytes(double steps, double tokens) const {
+    return steps * experts->distinct(tokens / steps) * bytes_per_expert;
   }
 };
 
@@ -86,8 +100,10 @@ struct MemoryPlan {
   double activation_bytes = 0;    ///< per rank, at the token budget
   double reserve_bytes = 0;       ///< per rank: context and graphs of the runtime
   double least_kv_bytes = 0;      ///< per rank: the smallest cache that can serve anything, one block
-  double kv_bytes_per_token = 0;  ///< per rank
-  std::int64_t kv_tokens = 0;     ///< tokens the KV cache holds; 0 = the model does not fit
+  double kv_bytes_per_token = 0;  ///< per rank, of a token that every layer keeps
+  /// Tokens the KV cache holds, whatever their sequences' lengths, of all expert-parallel groups together; 0 = the
+  /// model does not fit.
+  std::int64_t kv_tokens = 0;
   bool fits() const { return kv_tokens > 0; }
   /// "does not fit: needs 16.1 GB of 14.4 GB usable (weights ...)", or "" when it fits.
   std::string why_not() const;
@@ -110,6 +126,11 @@ class StepTimer {
   virtual Time iteration(const IterationShape& shape) const = 0;
   /// One-shot: `items` inputs, all padded to `tokens` tokens each.
   virtual Time batch(std::int64_t items, std::int64_t tokens) const = 0;
+  /// One pass over `rows_per_sequence` new tokens of each of `sequences` sequences, whose caches (context_tokens in
+  /// all) are read once: how a model checks what was drafted for it.
+  virtual Time verification(std::int64_t sequences, std::int64_t rows_per_sequence, std::int64_t context_tokens) const {
+    return iteration({{}, sequences, context_tokens, sequences * rows_per_sequence, {}});
+  }
   /// The steps that follow when this decode-only step (prefill empty) is repeated. At least one; one is always right.
   virtual DecodeRun decode_run(const IterationShape& shape) const { return {iteration(shape).ticks(), 0, 1}; }
   /// Set when the timer is nothing but these tables: the simulator then asks them directly.

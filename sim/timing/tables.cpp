@@ -88,15 +88,27 @@ PrefillTable::PrefillTable(const std::function<double(std::int64_t, std::int64_t
     : causal_(causal) {
   constexpr double kRatesPerSecond = static_cast<double>(Time::kTicksPerSecond) * (std::int64_t{1} << kFractionBits);
   const auto to_rate = [](double seconds) { return static_cast<std::int64_t>(seconds * kRatesPerSecond + 0.5); };
-  rates_.reserve(static_cast<std::size_t>(kNewNodes + 1) * (kPastNodes + 1));
+  std::vector<std::int64_t> rates;  // [new][past], a row and a column more than nodes so that the last has a next
   for (int i = 0; i <= kNewNodes; ++i) {
     const std::int64_t new_tokens = std::int64_t{1} << std::min(i, kNewNodes - 1);
     for (int j = 0; j <= kPastNodes; ++j) {
       const std::int64_t past = j == 0 ? 0 : std::int64_t{1} << (std::min(j, kPastNodes - 1) - 1);
-      rates_.push_back(to_rate(seconds_per_pair(new_tokens, past)));
+      rates.push_back(to_rate(seconds_per_pair(new_tokens, past)));
+    }
+  }
+  for (std::size_t i = 0; i < kNewNodes; ++i) {
+    for (std::size_t j = 0; j < kPastNodes; ++j) {
+      const std::int64_t* const low = &rates[i * (kPastNodes + 1) + j];
+      const std::int64_t* const high = low + (kPastNodes + 1);
+      pieces_.push_back({low[0], low[1] - low[0], high[0], high[1] - high[0]});
     }
   }
   past_token_rate_ = to_rate(past_token_s);
+}
+
+std::int64_t PrefillTable::beyond_64_bits(std::int64_t pairs, std::int64_t of_pair, std::int64_t past_tokens) const {
+  const WideInt work = WideInt{pairs} * of_pair, reading = WideInt{past_tokens} * past_token_rate_;
+  return static_cast<std::int64_t>(std::max(work, reading) >> kFractionBits);
 }
 
 }  // namespace weir::sim

@@ -1,48 +1,69 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "data/scenario.h"
-#include "sim/core/math.h"
 #include "sim/core/random.h"
 #include "sim/core/time.h"
-#include "sim/workload/daily_shape.h"
+#include "sim/workload/gap_law.h"
+#include "sim/workload/mmpp.h"
+#include "sim/workload/rate_shape.h"
 
 namespace weir::sim {
 
-/// A gamma variate of mean shape: Marsaglia and Tsang, "A simple method for generating gamma variables" (ACM TOMS 26,
-/// 2000), with their power of a uniform variate for a shape below 1. Takes a varying count of numbers from the stream.
-double gamma_variate(RandomStream& random, double shape);
+/// The mean rate of a process: stated, or what its states or its series come to.
+double mean_rate_per_s(const data::ArrivalProcess& process);
 
-/// The arrival times of one class, one after another, without end. Gaps are independent: exponential ("poisson"), or
-/// gamma variates of shape 1 / cv^2 ("gamma"); the first one begins at time 0. The daily shape bends the time.
+/// From the time in which a process runs evenly to the clock: growth, then the shape of a day, a week or a series. The
+/// growth is that of the begin of the period, within the period's length: nothing at the rates a year has.
+class TimeBend {
+ public:
+  TimeBend() = default;
+  explicit TimeBend(const data::ArrivalProcess& process);
+  bool none() const { return growth_.none() && shape_.even(); }
+  const RateShape& shape() const { return shape_; }
+  Time operator()(Time even_time) const {
+    const Time grown = growth_.time_at(even_time);
+    return shape_.even() || grown >= Time::never() ? grown : shape_.time_at(grown);
+  }
+
+ private:
+  RateGrowth growth_;
+  RateShape shape_;
+};
+
+/// A gap that can be added to a time: one beyond any horizon is cut.
+inline Time gap_time(double gap_s) {
+  constexpr double kLongGap_s = 2e7;
+  return Time::from_seconds(gap_s < kLongGap_s ? gap_s : kLongGap_s);
+}
+
+/// The arrival times of one class, one after another, without end: independent gaps or an MMPP. The first gap begins at
+/// time 0. Growth and shape bend the time.
 class ArrivalStream {
  public:
-  /// `place` is the JSON pointer that an InputError names.
+  /// `place` is the JSON pointer that an InputError names. A rate series is a list here.
   ArrivalStream(const data::ArrivalProcess& process, const std::string& scenario, const std::string& place,
                 std::uint64_t seed, const std::string& class_name);
 
   /// At least the one before. Ends about 2e7 s after the first time beyond 1e7 s; ask for no more after that.
   Time next() {
-    even_time_ += gap();
-    return shape_.even() ? even_time_ : shape_.time_at(even_time_);
+    even_time_ += gap_time(mmpp_ ? mmpp_->gap(random_) : law_.gap(random_, mean_gap_s_));
+    if (bend_.none()) return even_time_;
+    // Logarithms may be an ulp out of order.
+    return last_ = std::max(last_, bend_(even_time_));
   }
 
  private:
-  static constexpr double kLongGap_s = 2e7;  // beyond any horizon, and safe to add to a time within it
-
-  Time gap() {
-    const double gap_s = gamma_shape_ > 0 ? gamma_variate(random_, gamma_shape_) * (mean_gap_s_ / gamma_shape_)
-                                          : -mean_gap_s_ * math::log(random_.uniform());  // random_.exponential
-    return Time::from_seconds(gap_s < kLongGap_s ? gap_s : kLongGap_s);
-  }
-
   RandomStream random_;
   double mean_gap_s_;
-  double gamma_shape_ = 0;  ///< 0: exponential
-  DailyShape shape_;
-  Time even_time_;
+  GapLaw law_;
+  std::optional<Mmpp> mmpp_;
+  TimeBend bend_;
+  Time even_time_, last_;
 };
 
 }  // namespace weir::sim

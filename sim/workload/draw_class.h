@@ -7,23 +7,16 @@
 #include <vector>
 
 #include "data/scenario.h"
-#include "sim/workload/drawn_source.h"
+#include "sim/workload/drawn_class.h"
 #include "sim/workload/sim_request.h"
 
 namespace weir::sim {
 
-/// How long arrivals are drawn when no trace sets the time: one hour, but at least 20,000 and at most 200,000 requests
-/// expected of all classes together. So a p99 rests on at least 200 requests, and busy services stay quick to simulate.
-double drawn_horizon_s(double rate_per_s);
-
-/// The same for a workload (its classes with arrivals). A daily shape needs whole days, or the part of the day that is
-/// drawn would set the load: then it is the fewest whole days that last as long, at least one.
-double drawn_horizon_s(const data::Workload& workload);
-
-/// Appends the requests of class `index`, drawn from its arrival process and length distributions over [0, horizon),
-/// and notes. Throws InputError for more than 5e7 requests.
-void draw_class(const data::Scenario& scenario, const data::Workload& workload, std::size_t index, double horizon_s,
-                std::uint64_t seed, RequestList& to);
+/// Appends the requests of the classes of a workload that have arrivals, over [0, horizon), and notes; the horizon is
+/// `trace_end_s` or drawn_horizon_s. Their clients are numbered from `first_client` on. Throws InputError for more than
+/// 5e7 requests, and for clients that wait for their answers, whose requests no list can hold.
+void draw_classes(const data::Scenario& scenario, const data::Workload& workload, std::optional<double> trace_end_s,
+                  std::int32_t first_client, std::uint64_t seed, const data::Progress& progress, RequestList& to);
 
 /// Throws the InputError for a workload that asks for nothing.
 [[noreturn]] void refuse_empty_demand(const data::Scenario& scenario, const data::Workload& workload);
@@ -31,5 +24,6 @@ void draw_class(const data::Scenario& scenario, const data::Workload& workload, 
 /// What was drawn, for the results; `count` is how many requests, when that is known.
 std::vector<std::string> arrival_notes(const DrawnClass& drawn, double horizon_s, std::uint64_t seed,
                                        std::optional<std::size_t> count);
+std::string cancel_note(const std::string& class_name, const data::Cancellation& cancel);
 
 }  // namespace weir::sim

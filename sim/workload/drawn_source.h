@@ -11,36 +11,32 @@
 
 #include "data/scenario.h"
 #include "sim/workload/arrival_stream.h"
+#include "sim/workload/chains.h"
+#include "sim/workload/client_arrivals.h"
+#include "sim/workload/drawn_class.h"
+#include "sim/workload/duration_law.h"
 #include "sim/workload/length_source.h"
 #include "sim/workload/request_source.h"
 
 namespace weir::sim {
 
-/// What is drawn for one class: arrivals, and either lengths from two distributions or pairs from a table.
-struct DrawnClass {
-  std::string name;
-  data::ArrivalProcess arrivals;
-  std::optional<data::LengthDistribution> input_tokens = {},
-                                          output_tokens = {};  ///< without input: one token, as an image
-  std::shared_ptr<const std::vector<LengthPair>> pairs = {};   ///< instead of the two
-  bool oneshot = false;                                        ///< nothing is written
-  std::string scenario = "scenario", place = {};               ///< name and JSON pointer for complaints
-};
-
-/// The class `index` of a workload. Throws InputError when generative work has no lengths.
-DrawnClass drawn_class(const data::Scenario& scenario, const data::Workload& workload, std::size_t index);
-
 /// The requests of one class in order of arrival, without end. Arrivals, input and output lengths (or pairs) have a
-/// random stream each, named by the class.
+/// random stream each, named by the class; where clients wait for their answers, these are first requests.
 class ClassDraw {
  public:
-  ClassDraw(const DrawnClass& what, std::int16_t index, std::uint64_t seed);
+  /// `first_client` is the number of its first client, if it has any.
+  ClassDraw(const DrawnClass& what, std::int16_t index, std::uint64_t seed, Time end, std::int32_t first_client = 0);
 
-  Time next_arrival() { return arrivals_.next(); }
+  /// Time::never() at the end.
+  Time next_arrival() { return arrivals_ ? arrivals_->next() : next_of_clients(); }
 
   /// Appends the request that arrives then; to be called once for every arrival, in order. Made in place: a copy
   /// of what was just written field by field would wait for the fields.
   void append(Time arrival, std::vector<SimRequest>& to) {
+    if (chains_ || clients_) {
+      append_of_client(arrival, to);
+      return;
+    }
     SimRequest& request = to.emplace_back();
     request.arrival = arrival;
     request.class_index = index_;
@@ -52,18 +48,36 @@ class ClassDraw {
       request.input_tokens = input_->draw();
       request.output_tokens = oneshot_ ? 0 : output_->draw();
     }
+    if (cancel_) request.cancel_after = cancel_->after(appended_++);
   }
 
+  bool reacts() const { return chains_ != nullptr; }
+  std::optional<SimRequest> after(const LeftRequest& left) { return chains_->after(left); }
+  /// Clients it counts, from first_client on.
+  std::int32_t clients() const;
+
  private:
-  ArrivalStream arrivals_;
+  Time next_of_clients();
+  void append_of_client(Time arrival, std::vector<SimRequest>& to);
+
+  std::optional<ArrivalStream> arrivals_;    ///< empty: those of the clients
+  std::unique_ptr<ClientArrivals> clients_;  ///< empty: of one stream, or a closed loop
+  std::optional<data::ClosedLoop> loop_;
+  std::unique_ptr<Chains> chains_;
   std::optional<LengthSource> input_, output_;
   std::optional<PairSource> pairs_;
+  std::optional<ClassLengths> lengths_;  ///< of clients that do not wait
+  std::optional<RandomStream> length_draws_;
+  std::optional<CancelLaw> cancel_;
+  std::uint64_t appended_ = 0;
+  std::int32_t first_client_, begun_ = 0;
   std::int16_t index_;
   bool oneshot_;
 };
 
-/// Requests drawn as they are asked for, so that a run of any length takes no more memory than a batch. The classes are
-/// merged by arrival, ties in the order of the classes: the same requests as make_requests draws.
+/// Requests drawn as they are asked for, so that a run of any length takes no more memory than a batch, its clients and
+/// its conversations. The classes are merged by arrival, ties in the order of the classes: the same requests as
+/// make_requests draws.
 class DrawnSource final : public RequestSource {
  public:
   static constexpr std::size_t kBatch = 1024;
@@ -75,6 +89,8 @@ class DrawnSource final : public RequestSource {
   std::span<const SimRequest> next() override;
   const std::vector<std::string>& class_names() const override { return names_; }
   Time end() const override { return end_; }
+  bool reacts() const override;
+  std::optional<SimRequest> after(const LeftRequest& left) override;
   /// Nothing (more) arrives.
   bool empty() const;
 
@@ -91,8 +107,8 @@ class DrawnSource final : public RequestSource {
 };
 
 /// The demand of a workload as a source, and where it comes from. Drawn as it is asked for when nothing but arrivals
-/// make it up; otherwise the list of make_requests. The same requests either way; the errors of make_requests, but no
-/// limit on how many are drawn.
+/// make it up; otherwise the list of make_requests. The same requests either way; the errors of make_requests, but up
+/// to 1e9 requests are drawn, and clients may wait for their answers.
 struct Demand {
   std::unique_ptr<RequestSource> source;
   std::vector<std::string> notes;

@@ -1,23 +1,56 @@
 #include "sim/workload/length_source.h"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <utility>
 
 #include "data/errors.h"
-#include "sim/workload/limits.h"
 #include "sim/workload/number_text.h"
 
 namespace weir::sim {
+namespace {
 
-LengthSource::LengthSource(const data::LengthDistribution& lengths, const std::string& place, std::uint64_t seed,
-                           const std::string& stream)
-    : mean_(lengths.mean), random_(seed, stream) {
-  if (lengths.distribution == "fixed") return;
-  if (lengths.distribution != "lognormal") {
-    throw data::InputError("scenario", place + "/distribution", lengths.distribution, "\"fixed\", \"lognormal\"");
+/// Weights of k = least..most as k^-exponent; 0^0 does not come up.
+std::vector<double> zipf_weights(const data::LengthDistribution& lengths) {
+  std::vector<double> weights;
+  for (int k = lengths.least; k <= lengths.most; ++k) {
+    weights.push_back(math::exp(-lengths.exponent * math::log(static_cast<double>(k) / lengths.least)));
+  }
+  return weights;
+}
+
+[[noreturn]] void refuse(const std::string& place, const std::string& value, const std::string& allowed) {
+  throw data::InputError("scenario", place, value, allowed);
+}
+
+}  // namespace
+
+LengthLaw::LengthLaw(const data::LengthDistribution& lengths, const std::string& place) : mean_(lengths.mean) {
+  const std::string& name = lengths.distribution;
+  if (name == "fixed") return;
+  if (name == "geometric") {
+    if (mean_ > 1) geometric_ = math::log(1 - 1 / mean_);
+    return;
+  }
+  if (name == "zipf" || name == "empirical") {
+    auto table = std::make_shared<Table>();
+    table->values = lengths.values;
+    table->least = lengths.least;
+    std::vector<double> weights = name == "zipf" ? zipf_weights(lengths) : lengths.weights;
+    if (name == "empirical" && weights.empty()) weights.assign(lengths.values.size(), 1);
+    while (!weights.empty() && weights.back() <= 0) weights.pop_back();  // so that no rounding draws them
+    if (weights.empty()) refuse(place, "no values", "expected a table of token counts");
+    double sum = 0, moment = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      sum += weights[i];
+      moment += weights[i] * (table->values.empty() ? table->least + static_cast<double>(i) : table->values[i]);
+      table->cumulative.push_back(sum);
+    }
+    mean_ = moment / sum;
+    table_ = std::move(table);
+    return;
+  }
+  if (name != "lognormal") {
+    refuse(place + "/distribution", name, R"("fixed", "lognormal", "geometric", "zipf", "empirical")");
   }
   const double most = lengths.mean * lognormal_largest_p99_ratio();
   if (!lengths.p99 || !(*lengths.p99 > lengths.mean) || *lengths.p99 > most) {
@@ -28,14 +61,16 @@ LengthSource::LengthSource(const data::LengthDistribution& lengths, const std::s
   parameters_ = lognormal_from_mean_and_p99(lengths.mean, *lengths.p99);
 }
 
-std::int32_t LengthSource::draw() {
-  const double tokens = parameters_ ? random_.lognormal(parameters_->mu, parameters_->sigma) : mean_;
-  return static_cast<std::int32_t>(std::clamp(std::floor(tokens + 0.5), 1.0, kMostTokens));
+double LengthLaw::table_value(double uniform) const {
+  const auto& cumulative = table_->cumulative;
+  // A product that rounds to the sum belongs to the last value.
+  const auto found = std::upper_bound(cumulative.begin(), cumulative.end(), uniform * cumulative.back());
+  const auto i =
+      std::min<std::ptrdiff_t>(found - cumulative.begin(), static_cast<std::ptrdiff_t>(cumulative.size()) - 1);
+  return table_->values.empty() ? table_->least + static_cast<double>(i) : table_->values[static_cast<std::size_t>(i)];
 }
 
-PairSource::PairSource(std::shared_ptr<const std::vector<LengthPair>> table, std::uint64_t seed,
-                       const std::string& stream)
-    : table_(std::move(table)), random_(seed, stream) {
+PairTable::PairTable(std::shared_ptr<const std::vector<LengthPair>> table) : table_(std::move(table)) {
   if (!table_ || table_->empty() || table_->size() > std::numeric_limits<std::uint32_t>::max()) {
     throw std::invalid_argument("a table of lengths has from 1 to 2^32 - 1 rows");
   }

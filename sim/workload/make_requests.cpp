@@ -7,6 +7,7 @@
 
 #include "data/errors.h"
 #include "sim/workload/draw_class.h"
+#include "sim/workload/duration_law.h"
 #include "sim/workload/replay_trace.h"
 #include "sim/workload/sim_request.h"
 #include "sim/workload/trace_source.h"
@@ -18,8 +19,10 @@ namespace {
 class DemandList {
  public:
   DemandList(const data::Scenario& scenario, const data::Workload& workload, std::uint64_t seed,
-             const data::Progress& progress)
+             const data::Progress& progress, bool fold_repeats)
       : scenario_(scenario), workload_(workload), seed_(seed), progress_(progress) {
+    const auto has_its_own = [](const data::RequestClass& c) { return c.trace || c.arrivals || c.cancel; };
+    fold_repeats_ = fold_repeats && std::none_of(workload.classes.begin(), workload.classes.end(), has_its_own);
     for (const data::RequestClass& c : workload.classes) list_.class_names.push_back(c.name);
     if (list_.class_names.empty()) list_.class_names.push_back(workload.name);
   }
@@ -67,43 +70,55 @@ class DemandList {
 
   void replay(const data::Trace& trace, const data::TraceReference& reference, const std::vector<double>& shares) {
     const bool oneshot = workload_.kind == data::WorkloadKind::one_shot;
-    const Time end = replay_trace(trace, reference, oneshot, shares, seed_, list_, *contents_);
+    const Time end = replay_trace(trace, reference, oneshot, shares, seed_, list_, *contents_, fold_repeats_);
     trace_end_ = std::max(trace_end_.value_or(Time()), end);
   }
 
   void draw_arrivals() {
-    if (std::none_of(workload_.classes.begin(), workload_.classes.end(),
-                     [](const data::RequestClass& c) { return c.arrivals.has_value(); })) {
-      return;
-    }
-    const double horizon_s = trace_end_ && *trace_end_ > Time() ? trace_end_->seconds() : drawn_horizon_s(workload_);
-    for (std::size_t i = 0; i < workload_.classes.size(); ++i) {
-      if (workload_.classes[i].arrivals) draw_class(scenario_, workload_, i, horizon_s, seed_, list_);
-    }
+    std::optional<double> end_s;
+    if (trace_end_ && *trace_end_ > Time()) end_s = trace_end_->seconds();
+    for (const data::RequestClass& c : workload_.classes) drawn_.push_back(c.arrivals.has_value());
+    draw_classes(scenario_, workload_, end_s, contents_->clients, seed_, progress_, list_);
   }
 
   RequestList finish() {
     std::stable_sort(list_.requests.begin(), list_.requests.end(),
                      [](const SimRequest& a, const SimRequest& b) { return a.arrival < b.arrival; });
     if (list_.requests.empty()) refuse_empty_demand(scenario_, workload_);
+    for (std::size_t i = 0; i < workload_.classes.size(); ++i) cancel_some(i);
     if (!contents_->contents.empty()) list_.contents = std::move(contents_);
     return std::move(list_);
+  }
+
+  /// Clients of a replayed class hang up; those of a drawn one were drawn with it.
+  void cancel_some(std::size_t index) {
+    const data::RequestClass& c = workload_.classes[index];
+    if (!c.cancel) return;
+    const CancelLaw law(*c.cancel, seed_, c.name);
+    std::uint64_t number = 0;
+    for (SimRequest& request : list_.requests) {
+      if (request.class_index != static_cast<std::int16_t>(index)) continue;
+      if (drawn_.empty() || !drawn_[index]) request.cancel_after = law.after(number++);
+    }
+    if (number > 0) list_.notes.push_back(cancel_note(c.name, *c.cancel));
   }
 
   const data::Scenario& scenario_;
   const data::Workload& workload_;
   std::uint64_t seed_;
   const data::Progress& progress_;
+  bool fold_repeats_ = false;
   RequestList list_;
   std::shared_ptr<PromptContents> contents_ = std::make_shared<PromptContents>();
   std::optional<Time> trace_end_;  ///< of the longest replayed trace
+  std::vector<bool> drawn_;        ///< the classes that are; empty = none
 };
 
 }  // namespace
 
 RequestList make_requests(const data::Scenario& scenario, const data::Workload& workload, const data::Trace* trace,
-                          std::uint64_t seed, const data::Progress& progress) {
-  DemandList demand(scenario, workload, seed, progress);
+                          std::uint64_t seed, const data::Progress& progress, bool fold_repeats) {
+  DemandList demand(scenario, workload, seed, progress, fold_repeats);
   return trace != nullptr ? demand.only(*trace) : demand.from_scenario();
 }
 

@@ -74,6 +74,30 @@ Time scaled(Time time, double rate_scale) {
   return Time::from_ticks(static_cast<std::int64_t>(static_cast<double>(time.ticks()) / rate_scale + 0.5));
 }
 
+/// Spreads requests that share a time over the step that follows it: from that time to a step later, or to the next
+/// time there is, if that comes first. Their draws are sorted, so that the order of the rows and what lies within a
+/// step stay. Returns the step; none for a trace with one time only. The last step must end within the replayed time,
+/// which grows for it unless a window set it.
+Time spread(const data::Trace& trace, bool has_window, std::uint64_t seed, Cut& rows) {
+  std::vector<SimRequest>& requests = rows.requests;
+  const Time step = Time::from_seconds(trace.arrival_statistics().step_s.value_or(0));
+  if (step <= Time() || requests.empty()) return step;
+  if (!has_window) rows.length = std::max(rows.length, requests.back().arrival + step);
+  RandomStream random(seed, "spread/" + trace.name);
+  std::vector<std::int64_t> offsets;
+  for (std::size_t first = 0, end = 0; first < requests.size(); first = end) {
+    const Time at = requests[first].arrival;
+    while (end < requests.size() && requests[end].arrival == at) ++end;
+    const Time next = end < requests.size() ? requests[end].arrival : rows.length;
+    const auto room = static_cast<double>(std::min(step, next - at).ticks());
+    offsets.clear();
+    for (std::size_t i = first; i < end; ++i) offsets.push_back(static_cast<std::int64_t>(random.uniform() * room));
+    std::sort(offsets.begin(), offsets.end());
+    for (std::size_t i = first; i < end; ++i) requests[i].arrival += Time::from_ticks(offsets[i - first]);
+  }
+  return step;
+}
+
 /// Index in `to` for each class of the trace; checked only when a row uses it.
 std::vector<std::optional<std::int16_t>> match_classes(const data::Trace& trace, const RequestList& to) {
   std::vector<std::optional<std::int16_t>> index(trace.class_names.size());
@@ -160,9 +184,20 @@ void add_prompt_notes(const data::Trace& trace, const PromptKeeper& prompts, Req
   }
 }
 
-void add_clock_note(const data::Trace& trace, RequestList& to) {
+void add_clock_note(const data::Trace& trace, bool is_spread, Time step, RequestList& to) {
+  if (is_spread) {
+    to.notes.push_back(step > Time() ? trace.name + ": requests that share a time are spread over the " +
+                                           number_text(step.seconds()) + " s after it, drawn with the seed"
+                                     : trace.name + ": all requests share one time, over which nothing can be spread");
+    return;
+  }
   const data::ArrivalStatistics arrivals = trace.arrival_statistics();
   if (!arrivals.coarse_clock) return;
+  if (!arrivals.step_s) {
+    to.notes.push_back(trace.name + ": all its " + std::to_string(arrivals.most_at_once) +
+                       " requests share one time: they arrive at once");
+    return;
+  }
   to.notes.push_back(trace.name + ": " + std::to_string(arrivals.ties) + " of its requests share the time of the one " +
                      "before, " + std::to_string(arrivals.most_at_once) + " at most, and times are mostly " +
                      number_text(arrivals.step_s.value_or(0)) +
@@ -172,14 +207,21 @@ void add_clock_note(const data::Trace& trace, RequestList& to) {
 }  // namespace
 
 Time replay_trace(const data::Trace& trace, const data::TraceReference& reference, bool oneshot,
-                  const std::vector<double>& shares, std::uint64_t seed, RequestList& to, PromptContents& contents) {
+                  const std::vector<double>& shares, std::uint64_t seed, RequestList& to, PromptContents& contents,
+                  bool fold_repeats) {
   PromptKeeper prompts(trace, contents);
-  const Cut rows = cut(trace, reference, oneshot, prompts);
+  Cut rows = cut(trace, reference, oneshot, prompts);
+  const Time step = reference.spread ? spread(trace, reference.window_end_s.has_value(), seed, rows) : Time();
   const double total_s = rows.length.seconds() / reference.rate_scale * reference.repeat;
   if (!(total_s <= kLongestDemand.seconds())) refuse_length(trace, total_s);
   const Time length = scaled(rows.length, reference.rate_scale);
   ClassDealer dealer(trace, shares, seed, to);
   for (int pass = 0; pass < reference.repeat; ++pass) {
+    if (fold_repeats && pass == 1 && dealer.dealt() == 0) {
+      to.passes = reference.repeat;
+      to.pass_length = length;
+      break;
+    }
     const Time offset = length * pass;
     for (const SimRequest& row : rows.requests) {
       SimRequest request = row;
@@ -190,7 +232,7 @@ Time replay_trace(const data::Trace& trace, const data::TraceReference& referenc
   }
   add_notes(trace, reference, rows, shares, dealer.dealt(), seed, to);
   add_prompt_notes(trace, prompts, to);
-  add_clock_note(trace, to);
+  add_clock_note(trace, reference.spread, step, to);
   return length * reference.repeat;
 }
 

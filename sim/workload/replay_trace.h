@@ -14,8 +14,10 @@ namespace weir::sim {
 /// without is dealt by `shares`, one for each class of `to`, drawn with the seed. Returns the end of the replayed time:
 /// of the last window, or, without one, a mean gap after the last request, which is also how repeats are spaced.
 /// What the prompts hold goes to `contents`, which the requests point into: hashes, or for a row without any its
-/// session. A repeat asks for the same contents again.
+/// session. A repeat asks for the same contents again. `fold_repeats`: when no draw makes the passes differ, only the
+/// first is appended, and `to` says how many there are.
 Time replay_trace(const data::Trace& trace, const data::TraceReference& reference, bool oneshot,
-                  const std::vector<double>& shares, std::uint64_t seed, RequestList& to, PromptContents& contents);
+                  const std::vector<double>& shares, std::uint64_t seed, RequestList& to, PromptContents& contents,
+                  bool fold_repeats = false);
 
 }  // namespace weir::sim

@@ -11,7 +11,7 @@
 #include "data/scenario.h"
 #include "data/trace.h"
 #include "sim/core/time.h"
-#include "sim/serving/request.h"
+#include "sim/workload/prompt_content.h"
 
 namespace weir::sim {
 
@@ -24,6 +24,8 @@ struct SimRequest {
   std::int16_t class_index = 0;
   std::int32_t client = -1;                ///< who asks, for fair sharing; -1 = the class stands for it
   const PromptContent* content = nullptr;  ///< of the list it is in; null = like no other prompt
+  std::int32_t chain = -1;                 ///< of a source that reacts; -1 = nobody waits for the answer to go on
+  Time cancel_after = Time::never();       ///< from its arrival: its client hangs up then if it has not left
 };
 
 /// What the prompts of a list hold. The requests point into it, so a list is moved or copied with shared ownership.
@@ -45,13 +47,16 @@ struct RequestList {
   std::vector<std::string> class_names;
   std::vector<std::string> notes;  ///< where the demand comes from: trace, process and seed
   std::shared_ptr<const PromptContents> contents;
+  /// Not 1: the list is the first of so many passes, which differ by nothing but their begin.
+  int passes = 1;
+  Time pass_length;
 };
 
 /// The demand of a workload. A trace (the argument, else the one the scenario names) is replayed; rows without a class
 /// are dealt to the classes by share, drawn with the seed. Classes with `arrivals` are drawn from their process.
 /// `trace`, when given, replaces the whole demand. Throws InputError when there is none, or when no request is left in
-/// the window.
+/// the window. `fold_repeats`: a trace that is all there is and is repeated may stay one pass (RequestList::passes).
 RequestList make_requests(const data::Scenario& scenario, const data::Workload& workload, const data::Trace* trace,
-                          std::uint64_t seed, const data::Progress& progress = {});
+                          std::uint64_t seed, const data::Progress& progress = {}, bool fold_repeats = false);
 
 }  // namespace weir::sim

@@ -34,7 +34,8 @@ using ::testing::HasSubstr;
 /// Words of our formats and options that stand in Chinese sentences as they are.
 constexpr const char* kWordsOfTheFormats =
     "file SCENARIO accelerator share trace arrivals heads layers hidden intermediate high benchmark metrics profile "
-    "prices project probe plan";
+    "prices project probe plan begin_s timestamp rate_per_s count value experts experts_active expert_intermediate "
+    "pipeline pools sparsity speed states simulate values";
 
 void expect_chinese(const std::exception& problem, const std::string& given) {
   const std::string text = error_text(Language::zh_CN, problem);
@@ -151,8 +152,12 @@ TEST(ErrorText, Simulations) {
   expect_not_simulated([](data::Scenario& s) { s.workloads.front().model.weights = data::Precision::fp8; });
   expect_not_simulated([](data::Scenario& s) { s.workloads.front().model.id = "llama-3.1-405b"; });
   expect_not_simulated([](data::Scenario& s) { s.workloads.front().trace->window_begin_s = 1e6; });
-  expect_not_simulated([](data::Scenario& s) { s.workloads.push_back(s.workloads.front()); });
-  expect_not_simulated([](data::Scenario& s) { s.serving.router = "random"; });
+  expect_not_simulated([](data::Scenario& s) {
+    s.workloads.push_back(s.workloads.front());
+    s.workloads.back().name = "other";
+    s.workloads.back().model.id = "qwen2.5-7b";
+  });
+  expect_not_simulated([](data::Scenario& s) { s.serving.router = "affinity"; });
   expect_not_simulated([](data::Scenario& s) { s.serving.policy = "round-trip"; });
 }
 

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/fleet/fleet.h"
@@ -63,33 +64,39 @@ sim::RunMetrics metrics_of_one_class() {
 }
 
 template <class S, class Timing, class Make>
-Outcome run(const Timing& timing, const Make& make, bool jumps, DrawnSource source) {
+Outcome run(const Timing& timing, const Make& make, bool jumps, sim::DrawnSource source) {
   Outcome outcome{metrics_of_one_class(), {}, 0};
   const data::Progress none;
   Digest digest;
   sim::RunContext context{.metrics = outcome.metrics, .progress = none, .sink = &digest};
-  sim::Fleet<S, Timing> fleet(1, make, timing, 1, jumps, 0, context);
-  fleet.run(source, source.next(), {sim::ClassDemand{}});
+  sim::Fleet<S, Timing> fleet(1, make, timing, 1, jumps, 0, {sim::ClassDemand{}}, context);
+  fleet.run(source, source.next());
   outcome.metrics.settle();
   outcome.totals = fleet.totals();
   outcome.digest = digest.sum();
   return outcome;
 }
 
-bool compare(const Load& load, const TablesTimer& timer, const std::vector<Lengths>& lengths, std::int64_t requests) {
+template <class S>
+Outcome run_fast(const TablesTimer& timer, const sim::Rules& rules, sim::DrawnSource source) {
+  return run<S>(
+      sim::TableTiming{*timer.tables(), timer}, [&] { return std::make_unique<S>(rules); }, true, std::move(source));
+}
+
+bool compare(const Load& load, const TablesTimer& timer, const Lengths& lengths, std::int64_t requests) {
   sim::Rules rules;
   rules.policy = load.policy;
   rules.max_batch = 128;
   rules.token_budget = load.token_budget;
   rules.kv_blocks = load.kv_blocks;
   rules.watermark_blocks = load.kv_blocks / 100;
-  const DrawnSource source(lengths, load.per_s, requests, 1);
-  const Outcome fast = run<sim::AffineScheduler>(
-      sim::TableTiming{*timer.tables(), timer}, [&] { return std::make_unique<sim::AffineScheduler>(rules); }, true,
-      source);
+  const auto source = [&] { return drawn_source(lengths, load.per_s, requests, 1); };
+  const Outcome fast = sim::PlainAffineScheduler::can_follow(rules)
+                           ? run_fast<sim::PlainAffineScheduler>(timer, rules, source())
+                           : run_fast<sim::AffineScheduler>(timer, rules, source());
   const Outcome step = run<sim::Scheduler>(
       sim::VirtualTiming{timer}, [&] { return sim::make_scheduler(data::WorkloadKind::generative, rules, false); },
-      false, source);
+      false, source());
   const bool records = fast.digest == step.digest, metrics = fast.metrics == step.metrics;
   const bool totals = fast.totals == step.totals;
   std::cout << load.name << ": " << requests << " requests, " << static_cast<std::int64_t>(step.totals.all_work().steps)
@@ -110,7 +117,7 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path data = std::filesystem::path(field_data) / "data";
   const TablesTimer timer(llama3_tables(data / "vidur/predictions/l3_a100_tp1"));
-  const std::vector<Lengths> lengths = azure_lengths(data / "traces/azure-llm-2023/AzureLLMInferenceTrace_conv.csv");
+  const Lengths lengths = azure_lengths(data / "traces/azure-llm-2023/AzureLLMInferenceTrace_conv.csv");
   bool equal = true;
   for (const Load& load : {Load{"chunked 512, 80 % of capacity", sim::Policy::chunked, 512, 30'208, 6.22},
                            Load{"continuous, 80 % of capacity", sim::Policy::continuous, 4096, 30'208, 5.72},

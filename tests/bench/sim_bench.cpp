@@ -32,7 +32,7 @@ namespace {
 /// What all benchmarks share: the deployment and the demand.
 struct Setting {
   TablesTimer timer;
-  std::vector<Lengths> lengths;
+  Lengths lengths;
   sim::RequestList prompts;  ///< with what they hold
 };
 
@@ -120,8 +120,8 @@ void run_fleet(const Variant& v, sim::RequestSource& source, const Timing& timin
   std::optional<CsvSink> sink;
   if (v.write_requests) sink.emplace(std::filesystem::temp_directory_path() / "sim_bench_requests.csv");
   sim::RunContext context{.metrics = metrics, .progress = none, .sink = sink ? &*sink : nullptr};
-  sim::Fleet<S, Timing> fleet(v.replicas, make, timing, 1, !v.step_by_step, 0, context);
-  fleet.run(source, source.next(), {sim::ClassDemand{}});
+  sim::Fleet<S, Timing> fleet(v.replicas, make, timing, 1, !v.step_by_step, 0, {sim::ClassDemand{}}, context);
+  fleet.run(source, source.next());
   sim::RunResult result;
   result.replicas = v.replicas;
   metrics.fill(result, v.replicas, true);
@@ -132,11 +132,11 @@ void run_fleet(const Variant& v, sim::RequestSource& source, const Timing& timin
 /// One replica with its own demand, advanced by one arrival at a time.
 class Lane {
  public:
-  using Replica = sim::Replica<sim::AffineScheduler, sim::TableTiming>;
+  using Replica = sim::Replica<sim::PlainAffineScheduler, sim::TableTiming>;
   Lane(const Variant& v, const Setting& setting, std::int64_t requests, std::uint64_t seed, sim::RunContext& context)
-      : source_(setting.lengths, v.per_s, requests, seed),
-        router_(1, 0),
-        replica_(0, std::make_unique<sim::AffineScheduler>(rules_of(v)),
+      : source_(drawn_source(setting.lengths, v.per_s, requests, seed)),
+        router_(sim::RouterRules{}, 1),
+        replica_(0, std::make_unique<sim::PlainAffineScheduler>(rules_of(v)),
                  sim::TableTiming{*setting.timer.tables(), setting.timer}, 1, true, context, router_),
         context_(context),
         batch_(source_.next()) {}
@@ -148,6 +148,7 @@ class Lane {
       at_ = 0;
       if (batch_.empty()) {
         replica_.advance(sim::Time::never());
+        replica_.settle();
         return false;
       }
     }
@@ -166,8 +167,8 @@ class Lane {
   sim::ReplicaTotals totals() const { return replica_.totals(); }
 
  private:
-  DrawnSource source_;
-  sim::LeastOutstandingRouter router_;
+  sim::DrawnSource source_;
+  sim::Router router_;
   Replica replica_;
   sim::RunContext& context_;
   std::span<const sim::SimRequest> batch_;
@@ -201,12 +202,16 @@ void run(const Variant& v, const Setting& setting, std::int64_t requests, Done& 
   if (v.known_prompts) {
     source = std::make_unique<sim::ListSource>(setting.prompts);
   } else {
-    source = std::make_unique<DrawnSource>(setting.lengths, v.per_s * v.replicas, requests, 1);
+    source = std::make_unique<sim::DrawnSource>(drawn_source(setting.lengths, v.per_s * v.replicas, requests, 1));
   }
   const sim::Rules rules = rules_of(v);
-  if (!v.step_by_step && sim::AffineScheduler::can_follow(rules)) {
+  const sim::TableTiming tables{*setting.timer.tables(), setting.timer};
+  if (!v.step_by_step && sim::PlainAffineScheduler::can_follow(rules)) {
+    const auto make = [&] { return std::make_unique<sim::PlainAffineScheduler>(rules); };
+    run_fleet<sim::PlainAffineScheduler>(v, *source, tables, make, done);
+  } else if (!v.step_by_step && sim::AffineScheduler::can_follow(rules)) {
     const auto make = [&] { return std::make_unique<sim::AffineScheduler>(rules); };
-    run_fleet<sim::AffineScheduler>(v, *source, sim::TableTiming{*setting.timer.tables(), setting.timer}, make, done);
+    run_fleet<sim::AffineScheduler>(v, *source, tables, make, done);
   } else {
     const auto make = [&] { return sim::make_scheduler(data::WorkloadKind::generative, rules, false); };
     run_fleet<sim::Scheduler>(v, *source, sim::VirtualTiming{setting.timer}, make, done);

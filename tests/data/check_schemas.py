@@ -15,7 +15,8 @@ except ImportError:
     sys.exit(77)
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
-FORMATS = ("scenario", "calibration", "hardware", "models", "prices", "economics", "efficiency", "run", "plan", "import")
+FORMATS = ("scenario", "calibration", "hardware", "models", "prices", "economics", "networks", "efficiency", "run", "plan",
+           "import")
 
 
 def read(path):

@@ -212,5 +212,36 @@ TEST(ImportClock, ManyTiesAreReported) {
   EXPECT_THAT(import_text(bursts(1, 250)).warnings, IsEmpty());  // no ties
 }
 
+std::string mooncake_rows(const std::vector<std::string>& times) {
+  std::string text;
+  for (const std::string& time : times) {
+    text += "{\"timestamp\": " + time + R"(, "input_length": 512, "output_length": 10, "hash_ids": [0]})" + "\n";
+  }
+  return text;
+}
+
+// One broken time in forty whole numbers of milliseconds is a broken row, not a column of seconds.
+TEST(ImportMooncake, ATimeThatIsNotWholeRejectsItsRow) {
+  const TemporaryFolder folder;
+  std::vector<std::string> times;
+  for (int i = 0; i < 40; ++i) times.push_back(std::to_string(3000 * i));
+  times[7] = "21000.5";
+  const Trace trace = import_trace(folder.write("m.jsonl", mooncake_rows(times)));
+  EXPECT_EQ(trace.rows.imported, 39);
+  ASSERT_EQ(trace.rejected.size(), 1u);
+  EXPECT_EQ(trace.rejected[0].line, 8);
+  EXPECT_EQ(trace.rejected[0].reason, "timestamp is not a whole number of milliseconds");
+  // With many it is a column whose unit is not known.
+  for (std::size_t i = 0; i < 20; ++i) times[i] = std::to_string(3000 * i) + ".5";
+  EXPECT_THROW(import_trace(folder.write("s.jsonl", mooncake_rows(times))), InputError);
+}
+
+TEST(ImportMooncake, RowsAtOneTimeAreNamed) {
+  const TemporaryFolder folder;
+  const Trace trace = import_trace(folder.write("m.jsonl", mooncake_rows(std::vector<std::string>(200, "0"))));
+  EXPECT_TRUE(trace.arrival_statistics().coarse_clock);
+  EXPECT_THAT(trace.warnings, ::testing::Contains("all 200 rows share one time: they arrive at once"));
+}
+
 }  // namespace
 }  // namespace weir::data

@@ -109,6 +109,20 @@ TEST(Scenario, UnknownNamesAreRefusedWithTheNearest) {
   EXPECT_EQ(refusal(full, "/deployment/accelerator", "this-machine"), "read");
 }
 
+TEST(Scenario, LinksOfADeployment) {
+  const Json full = sample("scenario-full");
+  const Scenario s = scenario_from_json(full, "full");
+  EXPECT_EQ(s.deployment.links.network, "ib-ndr-400");
+  EXPECT_EQ(s.deployment.links.all_reduce_overlap, 0.1);
+  EXPECT_EQ(to_json(s)["deployment"]["network"], "ib-ndr-400");
+  EXPECT_THAT(refusal(full, "/deployment/network", "ib-ndr-40"), HasSubstr("\"ib-ndr-400\""));
+  Json alone = full;
+  alone["deployment"]["tensor_parallel"] = 1;
+  alone["candidates"]["tensor_parallel"] = {1};
+  EXPECT_THAT(refusal(alone, "/deployment/all_reduce_overlap", 0.1), HasSubstr("no all-reduce"));
+  EXPECT_EQ(refusal(alone, "/deployment/all_reduce_overlap", 0), "read");
+}
+
 TEST(Scenario, RefusesOverridesOfTheWrongSize) {
   const Json full = sample("scenario-full");
   const auto with = [&](const char* key, double value) { return refusal(full, "/cost/overrides", {{key, value}}); };
@@ -127,7 +141,7 @@ TEST(Scenario, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(refusal(full, "/workloads/0/kind", "one-shot"), HasSubstr("/workloads/0/model/id"));
   EXPECT_THAT(refusal(one, "/workloads/0/model/id", "llama-3.1-8b"), HasSubstr("needs an encoder"));
   EXPECT_THAT(refusal(one, "/workloads/0/model/id", "resnet-50-v1.5"), HasSubstr("not in this version"));
-  EXPECT_THAT(refusal(full, "/workloads/0/model/id", "mixtral-8x7b"), HasSubstr("mixture-of-experts"));
+  EXPECT_EQ(refusal(full, "/workloads/0/model/id", "mixtral-8x7b"), "read");
   EXPECT_THAT(refusal(one, "/serving", {{"policy", "continuous"}}), HasSubstr("/serving/policy"));
   EXPECT_THAT(refusal(one, "/workloads/0/classes/0/slo", {{"tpot_s", {{"p99", 1}}}}), HasSubstr("/slo/tpot_s"));
   EXPECT_THAT(refusal(one, "/workloads/0/classes/0/output_tokens", {{"distribution", "fixed"}, {"mean", 5}}),
@@ -196,7 +210,48 @@ TEST(Scenario, ArrivalsMayBeGammaAndHaveADailyShape) {
   EXPECT_THAT(with({{"rate_per_s", 5}, {"cv", 2}}), HasSubstr("a Poisson process has cv 1"));
   EXPECT_THAT(with({{"rate_per_s", 5}, {"daily_shape", {0, 0}}}), HasSubstr("a daily shape needs a rate above 0"));
   EXPECT_THAT(with({{"rate_per_s", 5}, {"daily_shape", std::vector<int>(1441, 1)}}), HasSubstr("at most 1440 parts"));
-  EXPECT_THAT(with({{"process", "weibull"}, {"rate_per_s", 5}}), HasSubstr("not in this version"));
+  EXPECT_THAT(with({{"process", "weibull"}, {"rate_per_s", 5}}), HasSubstr("need the CV of their gaps or their shape"));
+}
+
+TEST(Scenario, EveryProcessTakesItsOwnKeysOnly) {
+  const Json full = sample("scenario-full");
+  const auto with = [&](const Json& arrivals) { return refusal(full, "/workloads/0/classes/0/arrivals", arrivals); };
+  const Json think{{"distribution", "exponential"}, {"mean", 5}};
+  EXPECT_THAT(with({{"process", "poisson"}, {"rate_per_s", 5}, {"clients", 3}}),
+              HasSubstr("\"poisson\" arrivals have no such key"));
+  EXPECT_THAT(with({{"process", "closed-loop"}, {"clients", 3}, {"think_s", think}, {"daily_shape", {1, 2}}}),
+              HasSubstr("\"closed-loop\" arrivals have no such key"));
+  EXPECT_THAT(with({{"process", "closed-loop"}, {"clients", 1'000'000'000}, {"think_s", think}}),
+              HasSubstr("/arrivals/clients: 1000000000 is not allowed: expected a whole number from 1 to 1000000"));
+  EXPECT_THAT(
+      with({{"process", "closed-loop"}, {"clients", 1'000'000}, {"requests_per_client", 1001}, {"think_s", think}}),
+      HasSubstr("all clients together send at most 1000000000 requests"));
+  EXPECT_THAT(with({{"process", "weibull"}, {"rate_per_s", 5}, {"cv", 2}, {"shape", 2}}), HasSubstr("one of them"));
+  EXPECT_THAT(
+      with({{"process", "mmpp"},
+            {"states", Json::array({{{"rate_per_s", 0}, {"sojourn_s", 1}}, {{"rate_per_s", 0}, {"sojourn_s", 2}}})}}),
+      HasSubstr("a state with a rate above 0"));
+  EXPECT_THAT(with({{"process", "rate-series"}, {"step_s", 1e6}, {"rates_per_s", std::vector<int>(11, 1)}}),
+              HasSubstr("lasts at most 10000000 s"));
+  EXPECT_THAT(with({{"rate_per_s", 5}, {"daily_shape", {1, 2}}, {"weekly_shape", std::vector<int>(168, 1)}}),
+              HasSubstr("has the daily shape in it"));
+}
+
+TEST(Scenario, TrafficKeysKnowWhatTheyGoWith) {
+  const Json full = sample("scenario-full"), one = sample("scenario-one-shot"), traffic = sample("scenario-traffic");
+  const Json sessions{{"turns", {{"distribution", "fixed"}, {"mean", 3}}},
+                      {"think_s", {{"distribution", "fixed"}, {"mean", 3}}}};
+  EXPECT_THAT(refusal(one, "/workloads/0/classes/0/sessions", sessions), HasSubstr("writes no tokens"));
+  EXPECT_THAT(refusal(full, "/workloads/0/classes/1/sessions", sessions), HasSubstr("who asks and when"));
+  EXPECT_THAT(refusal(full, "/workloads/0/classes/0/token_pairs", "a.csv"), HasSubstr("the pairs say the lengths"));
+  EXPECT_EQ(refusal(full, "/workloads/0/classes/0/sessions", sessions), "read");
+  for (std::size_t i = 0; i < traffic["workloads"][0]["classes"].size(); ++i) {
+    const std::string place = "/workloads/0/classes/" + std::to_string(i);
+    const std::string process = traffic["workloads"][0]["classes"][i]["arrivals"].value("process", "poisson");
+    const bool may = process == "poisson" || process == "gamma" || process == "weibull";
+    const std::string said = refusal(traffic, place + "/clients", {{"count", 10}});
+    EXPECT_THAT(said, may ? HasSubstr("read") : HasSubstr("clients have \"poisson\""));
+  }
 }
 
 TEST(Scenario, ServingChoicesAreChecked) {

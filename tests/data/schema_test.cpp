@@ -35,7 +35,8 @@ bool load(const fs::path& file) {
     load_calibration(file);
   } else if (format == "efficiency") {
     EfficiencyTable::load(file);
-  } else if (format == "hardware" || format == "models" || format == "prices" || format == "economics") {
+  } else if (format == "hardware" || format == "models" || format == "prices" || format == "economics" ||
+             format == "networks") {
     const TemporaryFolder folder;
     folder.write(format + ".json", read_text(file));
     Catalog::load(folder.path());

@@ -61,11 +61,40 @@ std::vector<std::pair<Json, std::string>> read_lines(const std::filesystem::path
   return lines;
 }
 
+/// A run with such a setting went by rules or kernels that are not followed here: its figures would say nothing.
+void refuse_what_is_not_modelled(const Json& json, const std::string& file) {
+  struct Setting {
+    std::initializer_list<const char*> place;
+    std::vector<Json> known;  ///< values that are followed; null and absence always are
+  };
+  const Setting settings[] = {
+      {{"engine_kwargs", "pipeline_parallel_size"}, {1}},
+      {{"resolved_config", "parallel_config", "pipeline_parallel_size"}, {1}},
+      {{"engine_kwargs", "kv_cache_dtype"}, {"auto", "bfloat16"}},
+      {{"resolved_config", "cache_config", "cache_dtype"}, {"auto", "bfloat16"}},
+      {{"resolved_config", "cache_config", "kv_offloading_size"}, {0}},
+      {{"engine_kwargs", "dtype"}, {"bfloat16", "auto"}},
+      {{"engine_kwargs", "quantization"}, {}},
+      {{"engine_kwargs", "speculative_config"}, {}},
+      {{"resolved_config", "speculative_config"}, {}},
+      {{"resolved_config", "scheduler_config", "policy"}, {"fcfs"}},
+  };
+  for (const Setting& setting : settings) {
+    const Json* value = find(json, setting.place);
+    if (value == nullptr || std::ranges::find(setting.known, *value) != setting.known.end()) continue;
+    std::string place, known = "null";
+    for (const char* key : setting.place) place += std::string("/") + key;
+    for (const Json& v : setting.known) known += " or " + v.dump();
+    throw InputError(file, place, value->dump(), known + ": nothing else is modelled");
+  }
+}
+
 }  // namespace
 
 RunMeta read_run_meta(const std::filesystem::path& path) {
   const Json json = data::read_json_file(path);
   const std::string file = path.string();
+  refuse_what_is_not_modelled(json, file);
   RunMeta meta;
   const Json* model = find(json, {"model"});
   if (model == nullptr || !model->is_string()) throw InputError(file, "/model", "", "expected the model's name");

@@ -99,6 +99,10 @@ TEST_F(VllmRun, UnknownModelAndMissingShardAreInputErrors) {
                data::InputError);
   EXPECT_THROW(with_meta(R"({"model": "meta-llama/Llama-3.1-8B", "engine_kwargs": {"max_num_seqs": "many"}})")(),
                data::InputError);
+  EXPECT_THROW(with_meta(R"({"model": "meta-llama/Llama-3.1-8B", "engine_kwargs": {"kv_cache_dtype": "fp8"}})")(),
+               data::InputError);
+  EXPECT_THROW(with_meta(R"({"model": "meta-llama/Llama-3.1-8B", "engine_kwargs": {"pipeline_parallel_size": 2}})")(),
+               data::InputError);
   std::filesystem::remove_all(folder);
 }
 

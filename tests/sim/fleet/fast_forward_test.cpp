@@ -30,7 +30,8 @@ struct Trail {
 };
 
 template <class S, class Timing, class Make>
-Trail run_on(const RandomScenario& s, const Timing& timing, const Make& make, bool jumps) {
+Trail run_on(const RandomScenario& s, const Timing& timing, const Make& make, bool jumps,
+             std::span<FleetProcess* const> processes = {}) {
   MetricsSpec spec;
   spec.kind = s.workload.kind;
   spec.class_names = s.requests.class_names;
@@ -45,10 +46,11 @@ Trail run_on(const RandomScenario& s, const Timing& timing, const Make& make, bo
   Trail trail;
   trail.metrics = std::make_unique<RunMetrics>(spec);
   const data::Progress none;
-  RunContext context{.metrics = *trail.metrics, .progress = none, .sink = &trail.records};
-  Fleet<S, Timing> fleet(s.fleet.replicas, make, timing, s.rules.steps_in_flight, jumps, s.options.seed, context);
+  RunContext context{.metrics = *trail.metrics, .progress = none, .sink = &trail.records, .processes = processes};
+  Fleet<S, Timing> fleet(s.fleet.replicas, make, timing, s.rules.steps_in_flight, jumps, s.options.seed, demands,
+                         context);
   ListSource source(s.requests);
-  fleet.run(source, source.next(), demands);
+  fleet.run(source, source.next());
   trail.metrics->settle();
   trail.totals = fleet.totals();
   trail.events = context.events;
@@ -59,6 +61,21 @@ Trail run_plain(const RandomScenario& s, bool jumps) {
   return run_on<Scheduler>(
       s, VirtualTiming{*s.timer}, [&] { return make_scheduler(s.workload.kind, s.rules, false); }, jumps);
 }
+/// Does nothing, but makes the fleet go strictly in order of time.
+class Onlooker final : public FleetProcess {
+ public:
+  void begin(FleetHandle&, Time now) override { next_ = now; }
+  Time next_event() const override { return next_; }
+  void act(Time now) override { next_ = acts_++ < 50 ? now + Time::from_seconds(0.0371) : Time::never(); }
+  void left(const RequestRecord&) override { ++left_; }
+  std::int64_t departures() const { return left_; }
+
+ private:
+  Time next_;
+  int acts_ = 0;
+  std::int64_t left_ = 0;
+};
+
 /// As simulate() does it; empty when the affine scheduler cannot follow.
 std::optional<Trail> run_affine(const RandomScenario& s) {
   if (!s.generative || !AffineScheduler::can_follow(s.rules)) return std::nullopt;
@@ -66,8 +83,27 @@ std::optional<Trail> run_affine(const RandomScenario& s) {
     return run_on<Scheduler>(
         s, VirtualTiming{*s.timer}, [&] { return make_scheduler(s.workload.kind, s.rules, true); }, true);
   }
+  const TableTiming tables{*s.timer->tables(), *s.timer};
+  if (PlainAffineScheduler::can_follow(s.rules)) {
+    return run_on<PlainAffineScheduler>(
+        s, tables, [&] { return std::make_unique<PlainAffineScheduler>(s.rules); }, true);
+  }
   return run_on<AffineScheduler>(
-      s, TableTiming{*s.timer->tables(), *s.timer}, [&] { return std::make_unique<AffineScheduler>(s.rules); }, true);
+      s, tables, [&] { return std::make_unique<AffineScheduler>(s.rules); }, true);
+}
+/// The same demand and cache under rules that PlainAffineScheduler is compiled for.
+bool make_plain(RandomScenario& s) {
+  if (!s.generative || s.timer->tables() == nullptr) return false;
+  Rules plain;
+  plain.policy = Policy::chunked;
+  plain.max_batch = s.rules.max_batch;
+  plain.token_budget = s.rules.token_budget;
+  plain.kv_blocks = s.rules.kv_blocks;
+  plain.block_tokens = 16;
+  plain.watermark_blocks = s.rules.watermark_blocks;
+  plain.decode_wants_free_block = s.rules.decode_wants_free_block;
+  s.rules = plain;
+  return PlainAffineScheduler::can_follow(s.rules);
 }
 
 std::string text(WideInt value) {
@@ -114,8 +150,7 @@ struct Seen {
   std::int64_t runs = 0, affine = 0, preemptions = 0, hits = 0, dropped = 0, spared_events = 0;
 };
 
-void play(std::uint64_t seed, Seen& seen) {
-  const RandomScenario scenario(seed);
+void play(const RandomScenario& scenario, Seen& seen) {
   const Trail stepped = run_plain(scenario, false);
   const Trail jumped = run_plain(scenario, true);
   {
@@ -138,7 +173,7 @@ TEST(FastForward, IsTheSameToTheBit) {
   Seen seen;
   for (std::uint64_t seed = 1; seed <= 3000 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    play(seed, seen);
+    play(RandomScenario(seed), seen);
   }
   EXPECT_GT(seen.affine, 500);
   EXPECT_GT(seen.preemptions, 5000);
@@ -147,13 +182,38 @@ TEST(FastForward, IsTheSameToTheBit) {
   EXPECT_GT(seen.spared_events, 100'000);
 }
 
+TEST(FastForward, OfPlainRulesIsTheSameToTheBit) {
+  Seen seen;
+  for (std::uint64_t seed = 1; seed <= 3000 && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RandomScenario scenario(seed);
+    if (make_plain(scenario)) play(scenario, seen);
+  }
+  EXPECT_GT(seen.affine, 500);
+  EXPECT_GT(seen.preemptions, 1000);
+}
+
 RC_GTEST_PROP(FastForwardProperty, IsTheSameToTheBit, (std::uint64_t seed)) {
   Seen seen;
-  play(seed, seen);
+  play(RandomScenario(seed), seen);
   RC_ASSERT(!::testing::Test::HasFailure());
 }
 
 /// The same through the front door, with the conservation laws checked on the way.
+TEST(FastForward, AProcessThatDoesNothingChangesNothing) {
+  for (std::uint64_t seed = 1; seed <= 500 && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const RandomScenario s(seed);
+    const Trail alone = run_plain(s, true);
+    Onlooker onlooker;
+    FleetProcess* const processes[] = {&onlooker};
+    const Trail watched = run_on<Scheduler>(
+        s, VirtualTiming{*s.timer}, [&] { return make_scheduler(s.workload.kind, s.rules, false); }, true, processes);
+    expect_equal(watched, alone);
+    EXPECT_EQ(onlooker.departures(), static_cast<std::int64_t>(s.requests.requests.size()));
+  }
+}
+
 TEST(FastForward, ThreeSteppingsOfSimulateGiveTheSameBytes) {
   for (std::uint64_t seed = 5001; seed <= 5100; ++seed) {
     RandomScenario s(seed);

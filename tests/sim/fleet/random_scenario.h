@@ -10,6 +10,7 @@
 #include "sim/fleet/simulate.h"
 #include "sim/timing/iteration_tables.h"
 #include "tests/sim/dice.h"
+#include "tests/sim/drawn_contents.h"
 
 namespace weir::sim::testing {
 
@@ -89,7 +90,7 @@ struct RandomScenario {
     r.kv_blocks = (dice_.one_in(3) ? 6000 : dice_.from_to(60, 400)) / r.block_tokens + dice_.from_to(2, 6);
     r.reserve_output = dice_.one_in(6);
     if (!r.reserve_output && dice_.one_in(2)) r.watermark_blocks = dice_.from_to(0, 3);
-    r.prefix_cache = dice_.one_in(4);
+    r.prefix_cache = dice_.one_in(3);
     r.padded_budget = dice_.one_in(4);
     r.long_prompt_alone = !dice_.one_in(4);
     r.decode_wants_free_block = dice_.one_in(4);
@@ -105,7 +106,6 @@ struct RandomScenario {
   void draw_requests() {
     const std::int64_t prompts = dice_.from_to(1, 150), outputs = dice_.from_to(1, 90);
     const std::int64_t gap = dice_.one_in(4) ? 0 : dice_.from_to(1, dice_.one_in(3) ? 2000 : 60) * kMillisecond;
-    auto contents = std::make_shared<PromptContents>();
     Time now = Time::from_ticks(dice_.from_to(0, 3) * kMillisecond);
     for (std::int64_t count = dice_.from_to(1, 90); count > 0; --count) {
       if (!dice_.one_in(4)) now += drawn_time(0, gap);
@@ -120,27 +120,9 @@ struct RandomScenario {
         continue;
       }
       r.output_tokens = static_cast<std::int32_t>(dice_.one_in(8) ? 1 : dice_.from_to(1, outputs));
-      if (rules.prefix_cache && !dice_.one_in(4)) r.content = draw_content(*contents, r.input_tokens);
+      if (dice_.one_in(20)) r.output_tokens = static_cast<std::int32_t>(dice_.from_to(1, 3000));
+      if (rules.prefix_cache && !dice_.one_in(4)) r.content = contents_->draw(dice_, r.input_tokens);
     }
-    requests.contents = contents;
-  }
-
-  /// Prompts of three families begin alike and then differ, or are turns of one of three sessions.
-  const PromptContent* draw_content(PromptContents& contents, std::int64_t tokens) {
-    PromptContent& content = contents.contents.emplace_back();
-    if (dice_.one_in(2)) {
-      content.session = dice_.from_to(0, 2);
-      return &content;
-    }
-    content.tokens_per_hash = 16;
-    const std::int64_t shared = dice_.from_to(0, 6), family = dice_.from_to(1, 3);
-    std::vector<std::uint64_t>& hashes = contents.hashes.emplace_back();
-    for (std::int64_t i = 0; i < tokens / 16; ++i) {
-      const bool common = i < shared;
-      hashes.push_back(static_cast<std::uint64_t>(common ? family * 1000 + i : dice_.from_to(10'000, 1 << 30)));
-    }
-    content.hashes = hashes;
-    return &content;
   }
 
   void draw_timer() {
@@ -169,6 +151,7 @@ struct RandomScenario {
   }
 
   Dice dice_;
+  std::shared_ptr<DrawnContents> contents_ = std::make_shared<DrawnContents>();  ///< of the requests
 };
 
 }  // namespace weir::sim::testing

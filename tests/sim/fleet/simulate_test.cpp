@@ -149,17 +149,17 @@ TEST(Simulate, AFullCacheQueues) {
   EXPECT_DOUBLE_EQ(r.batch_size_mean, 1);
 }
 
-// A request of 17 tokens can never fit a cache of 16 and fails; it holds nobody up.
+// 17 of a request's 18 tokens would be in a cache of 16, so it fails; it holds nobody up.
 TEST(Simulate, WhatCanNeverFitFails) {
   Experiment s;
   s.fleet.kv_tokens = 16;
   s.timer.per_step_s = 1;
-  s.add(0, 10, 7);
+  s.add(0, 10, 8);
   s.add(0, 10, 6);
   const RunResult r = s.run();
   EXPECT_EQ(r.requests.failed, 1);
   EXPECT_EQ(r.requests.completed, 1);
-  EXPECT_EQ(r.conservation.tokens_dropped, 17);
+  EXPECT_EQ(r.conservation.tokens_dropped, 18);
   EXPECT_DOUBLE_EQ(r.e2e_tail.back().slower_share, 0.5);  // the failed one is slower than every latency
 }
 
@@ -317,7 +317,7 @@ TEST(Simulate, ABacklogBeyondTheClockIsAnErrorOfTheInput) {
 TEST(Simulate, RefusesWhatItDoesNotHave) {
   Experiment s;
   s.add(0, 1, 1);
-  s.serving.router = "random";
+  s.serving.router = "sideways";
   EXPECT_THROW(s.run(), data::InputError);
   Experiment images(data::WorkloadKind::one_shot);
   images.add(0, 1, 0);

@@ -148,10 +148,10 @@ std::string refusal(Change change, int ranks = 1) {
 }
 
 TEST(ShardedModel, RefusesWhatItCannotSimulate) {
-  EXPECT_NE(refusal([](data::Model& m) { m.mixture_of_experts = true; }).find("not simulated in this version"),
+  EXPECT_NE(refusal([](data::Model& m) { m.mixture_of_experts = true; }).find("needs experts, experts_active"),
             std::string::npos);
   EXPECT_NE(refusal([](data::Model& m) { m.attention = "mla"; }).find("MLA"), std::string::npos);
-  EXPECT_NE(refusal([](data::Model& m) { m.kind = data::ModelKind::other; }).find("dense decoder LLMs"),
+  EXPECT_NE(refusal([](data::Model& m) { m.kind = data::ModelKind::other; }).find("decoder LLMs and encoders"),
             std::string::npos);
   EXPECT_NE(refusal([](data::Model& m) { m.heads = 0; }).find("heads"), std::string::npos);
   const std::string three = refusal([](data::Model&) {}, 3);

@@ -42,6 +42,25 @@ TEST(CapacityKeys, KnowEveryServingChoice) {
   EXPECT_EQ(keys.size(), edits.size());
 }
 
+TEST(CapacityKeys, KnowTheLinksOfAReplica) {
+  const RequestList requests;
+  const data::Scenario scenario = small_scenario();
+  const CapacityTask task{.scenario = scenario,
+                          .workload = scenario.workloads.front(),
+                          .requests = requests,
+                          .efficiency = data::EfficiencyTable::builtin()};
+  std::set<std::string> keys;
+  for (const char* network : {"", "ib-ndr-400", "eth-100"}) {
+    for (const double overlap : {0.0, 0.5}) {
+      Variant variant;
+      if (*network) variant.replica.network = data::Catalog::builtin().network(network);
+      variant.replica.all_reduce_overlap = overlap;
+      keys.insert(CapacityKeys(task).of(variant));
+    }
+  }
+  EXPECT_EQ(keys.size(), 6u);
+}
+
 // The same lengths at the same times, but other contents, another order of them, or other clients.
 TEST(CapacityKeys, KnowWhatPromptsHold) {
   const std::vector<std::uint64_t> hashes = {1, 2, 3};

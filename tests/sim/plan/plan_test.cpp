@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "data/errors.h"
+#include "sim/plan/candidates.h"
 #include "tests/sim/plan/small_plan.h"
 
 namespace weir::sim {
@@ -243,6 +244,22 @@ TEST(Plan, ReportsProgressAndCanBeCancelled) {
   options.progress = [](double, std::string_view) { return false; };
   EXPECT_THROW(plan(small_scenario(), data::Catalog::builtin(), data::EfficiencyTable::builtin(), options),
                data::Cancelled);
+}
+
+TEST(Candidates, SpanServersOnlyOverANetwork) {
+  data::Scenario scenario = small_scenario();
+  scenario.candidates.accelerators = {"h100-sxm5-80gb"};
+  scenario.candidates.precisions = {data::Precision::fp16};
+  scenario.candidates.tensor_parallel = {16};
+  const auto list = [&] {
+    return list_candidates(scenario, scenario.workloads.front(), data::Catalog::builtin(), nullptr);
+  };
+  scenario.candidates.tenures = {"cloud"};
+  EXPECT_EQ(list().variants.size(), 0u);
+  EXPECT_EQ(list().pruned.at("tensor parallel above the accelerators of a server"), 1);
+  scenario.deployment.links.network = "ib-ndr-400";
+  ASSERT_EQ(list().variants.size(), 1u);
+  EXPECT_EQ(list().variants.front().replica.network->id, "ib-ndr-400");
 }
 
 }  // namespace

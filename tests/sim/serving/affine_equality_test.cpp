@@ -13,6 +13,7 @@
 #include "sim/serving/affine_scheduler.h"
 #include "sim/serving/step_scheduler.h"
 #include "tests/sim/dice.h"
+#include "tests/sim/drawn_contents.h"
 
 namespace weir::sim {
 namespace {
@@ -21,6 +22,7 @@ using testing::Dice;
 
 struct Play {
   Rules rules;
+  testing::DrawnContents contents;
   std::vector<QueuedRequest> requests;
   bool jumps = false;
 };
@@ -48,7 +50,19 @@ Rules draw_rules(Dice& dice) {
   return r;
 }
 
-Play draw_play(std::uint64_t seed) {
+/// A prefix cache and what it may find, and now and then a long answer.
+void draw_prompts(Play& play, std::uint64_t seed) {
+  Dice dice(seed, "affine_equality/prompts");
+  play.rules.prefix_cache = dice.one_in(2);
+  if (!play.rules.prefix_cache) return;
+  play.rules.restart_cuts_prompt = false;
+  for (QueuedRequest& r : play.requests) {
+    if (dice.one_in(20)) r.output_tokens = static_cast<std::int32_t>(dice.from_to(1, 3000));
+    if (!dice.one_in(4)) r.content = play.contents.draw(dice, r.input_tokens);
+  }
+}
+
+Play draw_play(std::uint64_t seed, bool known_prompts = true) {
   Dice dice(seed, "affine_equality");
   Play play;
   play.rules = draw_rules(dice);
@@ -68,6 +82,7 @@ Play draw_play(std::uint64_t seed) {
     r.priority = static_cast<std::int16_t>(dice.from_to(0, 2));
     r.class_index = static_cast<std::int16_t>(dice.from_to(0, 2));
   }
+  if (known_prompts) draw_prompts(play, seed);
   return play;
 }
 
@@ -86,7 +101,7 @@ std::string text(Time t) { return t == Time::never() ? "never" : std::to_string(
 std::string text(const ServedRequest& s) {
   return " #" + std::to_string(s.request.index) + " admitted " + text(s.admitted) + " first " + text(s.first) +
          " preempted " + std::to_string(s.preemptions) + " for " + text(s.preempted_for) + " before first " +
-         text(s.preempted_before_first);
+         text(s.preempted_before_first) + " cached " + std::to_string(s.cached_tokens);
 }
 /// Gaps one by one, however they were put together.
 std::string text(std::span<const Gap> gaps) {
@@ -117,7 +132,8 @@ std::string state_of(const Scheduler& s) {
 }
 std::string text(const SchedulerCounts& c) {
   return "preemptions " + std::to_string(c.preemptions) + " read " + std::to_string(c.tokens_read) + " again " +
-         std::to_string(c.recomputed_tokens) + " peak " + std::to_string(c.kv_blocks_peak);
+         std::to_string(c.recomputed_tokens) + " peak " + std::to_string(c.kv_blocks_peak) + " asked " +
+         std::to_string(c.cache_queried_tokens) + " hit " + std::to_string(c.cache_hit_tokens);
 }
 
 /// Two schedulers before one clock.
@@ -147,6 +163,7 @@ class Match {
   }
   std::int64_t preemptions() const { return slow_.counts().preemptions; }
   std::int64_t jumped() const { return jumped_; }
+  std::int64_t hits() const { return slow_.counts().cache_hit_tokens; }
 
  private:
   void same(const std::string& fast, const std::string& slow, const char* what) {
@@ -206,8 +223,8 @@ class Match {
 };
 
 TEST(AffineScheduler, DecidesAsStepSchedulerDoes) {
-  std::int64_t preemptions = 0, jumped = 0;
-  for (std::uint64_t seed = 1; seed <= 1000 && !HasFailure(); ++seed) {
+  std::int64_t preemptions = 0, jumped = 0, hits = 0;
+  for (std::uint64_t seed = 1; seed <= 2000 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Play play = draw_play(seed);
     ASSERT_TRUE(AffineScheduler::can_follow(play.rules));
@@ -215,15 +232,17 @@ TEST(AffineScheduler, DecidesAsStepSchedulerDoes) {
     match.play_out();
     preemptions += match.preemptions();
     jumped += match.jumped();
+    hits += match.hits();
   }
   // Else the plays are too easy.
   EXPECT_GT(preemptions, 1000);
   EXPECT_GT(jumped, 1000);
+  EXPECT_GT(hits, 10'000);
 }
 
 // Two requests of a class joined in one step, another class between them, and both were evicted before they decoded.
 TEST(AffineScheduler, TakesTwoOfOneClassOutOfTheStepTheyJoinedIn) {
-  const Play play = draw_play(4041);
+  const Play play = draw_play(4041, false);
   Match match(play);
   match.play_out();
 }

@@ -1,4 +1,4 @@
-#include "sim/serving/block_cache.h"
+#include "tests/sim/serving/block_cache.h"
 
 #include <stdexcept>
 #include <vector>

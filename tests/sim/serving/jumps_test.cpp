@@ -189,6 +189,9 @@ void check(Policy policy) {
   RC_TAG("affine");
   RC_ASSERT(difference(run<AffineScheduler>(s, false), stepped) == "");
   RC_ASSERT(difference(run<AffineScheduler>(s, true), stepped) == "");
+  if (!PlainAffineScheduler::can_follow(s.rules)) return;
+  RC_ASSERT(difference(run<PlainAffineScheduler>(s, false), stepped) == "");
+  RC_ASSERT(difference(run<PlainAffineScheduler>(s, true), stepped) == "");
 }
 
 RC_GTEST_PROP(Jumps, EqualSteps_Chunked, ()) { check(Policy::chunked); }

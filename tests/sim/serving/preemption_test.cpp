@@ -267,9 +267,22 @@ TEST(Admission, ReservedBlocksAreForAllThatWillBeWritten) {
 
 TEST(Admission, WhatCanNeverFitIsRefusedAtOnce) {
   ByHand hand(rules(Policy::continuous, 10));
-  EXPECT_EQ(hand.scheduler.submit(request(0, 30, 11)), Submitted::never_fits);
-  EXPECT_EQ(hand.scheduler.submit(request(1, 30, 10)), Submitted::queued);
+  EXPECT_EQ(hand.scheduler.submit(request(0, 30, 12)), Submitted::never_fits);
+  EXPECT_EQ(hand.scheduler.submit(request(1, 30, 11)), Submitted::queued);
   EXPECT_EQ(hand.scheduler.waiting(), 1);
+}
+
+// Two blocks of 4: six tokens are read and the second of three that are written is the eighth in the cache. The third
+// is written with all blocks full.
+TEST(Admission, TheLastTokenTakesNoPlaceInTheCache) {
+  ByHand hand(rules(Policy::continuous, 2, 4));
+  EXPECT_EQ(hand.scheduler.submit(request(0, 6, 4)), Submitted::never_fits);
+  EXPECT_EQ(hand.scheduler.submit(request(1, 6, 3)), Submitted::queued);
+  EXPECT_EQ(hand.next(), "read 6+0");
+  EXPECT_EQ(hand.end_and_next(), "decode 1 (7)");
+  EXPECT_EQ(hand.end_and_next(), "decode 1 (8)");
+  EXPECT_EQ(hand.end_and_next(), "done 1; nothing");
+  EXPECT_EQ(hand.scheduler.counts().preemptions, 0);
 }
 
 // A preempted request may have outgrown the budget of a step of prompts; it is read alone all the same.

@@ -116,15 +116,18 @@ QueuedRequest request(int input, int output) {
 TEST(NeverFits, WhatCouldNotRunToItsEndAlone) {
   Rules r;
   r.kv_blocks = 10;
-  EXPECT_FALSE(never_fits(r, request(150, 10)));
-  EXPECT_TRUE(never_fits(r, request(150, 11)));
+  EXPECT_FALSE(never_fits(r, request(150, 11)));  // the last of 161 tokens is never in the cache
+  EXPECT_TRUE(never_fits(r, request(150, 12)));
   r.watermark_blocks = 2;
-  EXPECT_FALSE(never_fits(r, request(120, 8)));
-  EXPECT_TRUE(never_fits(r, request(120, 9)));
+  EXPECT_FALSE(never_fits(r, request(120, 9)));
+  EXPECT_TRUE(never_fits(r, request(120, 10)));
   r.watermark_blocks = 0;
   r.decode_wants_free_block = true;
-  EXPECT_TRUE(never_fits(r, request(150, 10)));
-  EXPECT_FALSE(never_fits(r, request(134, 10)));
+  EXPECT_FALSE(never_fits(r, request(134, 11)));
+  EXPECT_TRUE(never_fits(r, request(134, 12)));
+  r.reserve_output = true;  // what is set aside is input + output
+  EXPECT_FALSE(never_fits(r, request(150, 10)));
+  EXPECT_TRUE(never_fits(r, request(150, 11)));
 }
 
 TEST(NeverFits, APromptThatNoStepMayHold) {

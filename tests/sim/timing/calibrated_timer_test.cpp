@@ -87,7 +87,8 @@ CalibratedKernels kernels(const Calibration& c) {
   const ModelPrecisions fp32{Precision::fp32, Precision::fp32, Precision::fp16, Precision::fp32};
   const ShardedModel model(spec.model, fp32, 1);
   return CalibratedKernels(spec.accelerator, c, model,
-                           std::make_unique<EfficiencyKernels>(spec.accelerator, EfficiencyTable::builtin(), model));
+                           std::make_unique<EfficiencyKernels>(spec.accelerator, EfficiencyTable::builtin(), model,
+                                                               make_collectives(spec, EfficiencyTable::builtin(), 1)));
 }
 
 TEST(CalibratedKernels, MeasuredShapesComeBack) {

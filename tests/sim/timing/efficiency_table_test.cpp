@@ -62,11 +62,34 @@ TEST(EfficiencyTable, EnginesAreKnownByName) {
 
 TEST(EfficiencyTable, EveryAcceleratorOfTheCatalogueFindsItsShares) {
   for (const Accelerator& accelerator : Catalog::builtin().accelerators()) {
-    for (const char* op : {"gemm", "gemm_memory", "attention_prefill", "attention_decode", "encoder", "all_reduce"}) {
+    for (const char* op : {"gemm", "gemm_memory", "attention_prefill", "attention_decode", "encoder"}) {
       EXPECT_GT(table().find(accelerator.architecture, accelerator.id, op, Precision::int8).median, 0)
           << accelerator.id;
     }
   }
+}
+
+TEST(EfficiencyTable, EveryCollectiveHasLinesErrorsAndASource) {
+  ASSERT_GT(table().collectives().size(), 25u);
+  for (const CollectiveFit& fit : table().collectives()) {
+    EXPECT_GT(fit.n, 5) << fit.source;
+    EXPECT_GT(fit.held_out, 5) << fit.source;
+    EXPECT_LT(fit.error_p50, 0.25) << fit.link << ' ' << fit.architecture << ' ' << fit.kernels << ' ' << fit.op;
+    EXPECT_GE(fit.error_p80, fit.error_p50) << fit.source;
+    EXPECT_FALSE(fit.source.empty());
+  }
+}
+
+TEST(EfficiencyTable, CollectivesAreOfTheArchitectureAndOfNcclWhereThereAreNoOthers) {
+  const CollectiveFit own = table().collective("nvlink", "Hopper", "custom-graph", "all_reduce");
+  EXPECT_EQ(own.architecture, "Hopper");
+  EXPECT_EQ(own.evidence, Evidence::measured_elsewhere);
+  EXPECT_EQ(own.most_bytes, 8388607);
+  const CollectiveFit borrowed = table().collective("nvlink", "Blackwell", "custom-graph", "all_reduce");
+  EXPECT_EQ(borrowed.architecture, "*");
+  EXPECT_EQ(borrowed.evidence, Evidence::assumption);
+  EXPECT_EQ(borrowed.source.rfind("no rows of the architecture Blackwell: ", 0), 0u) << borrowed.source;
+  EXPECT_EQ(table().collective("nvlink", "Hopper", "custom-graph", "all_gather").kernels, "nccl");
 }
 
 }  // namespace

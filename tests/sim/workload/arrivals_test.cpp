@@ -81,26 +81,31 @@ TEST(GammaArrivals, HaveTheirRateAndCv) {
 
 TEST(GammaArrivals, UnknownProcessesAreNamed) {
   data::ArrivalProcess process = gamma_arrivals(1, 1);
-  process.process = "weibull";
+  process.process = "closed-loop";
   try {
     ArrivalStream(process, "s.json", "/arrivals", 1, "c");
     FAIL() << "taken";
   } catch (const data::InputError& error) {
-    EXPECT_STREQ(error.what(), "s.json: /arrivals/process: weibull is not allowed: \"poisson\", \"gamma\"");
+    EXPECT_STREQ(error.what(),
+                 "s.json: /arrivals/process: closed-loop is not allowed: \"poisson\", \"gamma\", \"weibull\", "
+                 "\"periodic\", \"mmpp\", "
+                 "\"rate-series\"");
   }
 }
+
+RateShape daily(const std::vector<double>& rates) { return {rates, RateShape::kDay_s}; }
 
 Time hours(double count) { return Time::from_seconds(3600 * count); }
 
 TEST(DailyShape, AnEvenDayChangesNothing) {
-  EXPECT_EQ(DailyShape().time_at(hours(3.3)), hours(3.3));
-  EXPECT_EQ(DailyShape({5, 5, 5, 5}).time_at(hours(13)), hours(13));
+  EXPECT_EQ(RateShape().time_at(hours(3.3)), hours(3.3));
+  EXPECT_EQ(daily({5, 5, 5, 5}).time_at(hours(13)), hours(13));
 }
 
 // Two halves of a day at 1 : 3, so at 0.5 and 1.5 times the mean. A quarter of the day's work is done at noon (6 hours
 // of the even day); 3 even hours take 6; the other 18 even hours take 12: 9 of them 6, so even 15 h is 18 h.
 TEST(DailyShape, BendsTimeByHand) {
-  const DailyShape shape({1, 3});
+  const RateShape shape = daily({1, 3});
   EXPECT_EQ(shape.time_at(hours(0)), hours(0));
   EXPECT_EQ(shape.time_at(hours(3)), hours(6));
   EXPECT_EQ(shape.time_at(hours(6)), hours(12));
@@ -111,7 +116,7 @@ TEST(DailyShape, BendsTimeByHand) {
 
 // Nights without requests: rates 0, 2, 0 in thirds. All 24 even hours pass from 8 to 16 o'clock.
 TEST(DailyShape, SkipsPartsWithoutRate) {
-  const DailyShape shape({0, 2, 0});
+  const RateShape shape = daily({0, 2, 0});
   EXPECT_EQ(shape.time_at(hours(0)), hours(8));
   EXPECT_EQ(shape.time_at(hours(12)), hours(12));
   EXPECT_EQ(shape.time_at(hours(24) - Time::from_ticks(3)), hours(16) - Time::from_ticks(1));
@@ -119,7 +124,7 @@ TEST(DailyShape, SkipsPartsWithoutRate) {
 }
 
 TEST(DailyShape, NeverGoesBack) {
-  const DailyShape shape({3, 0, 0.1, 7, 0, 2, 0.001});
+  const RateShape shape = daily({3, 0, 0.1, 7, 0, 2, 0.001});
   Time before;
   for (std::int64_t i = 0; i < 100'000; ++i) {
     const Time at = shape.time_at(Time::from_ticks(i * 3'456'789'012'345));
@@ -131,16 +136,16 @@ TEST(DailyShape, NeverGoesBack) {
 // By the minute, the most a scenario may have: a day x 1,440 is more than the clock's 63 bits.
 TEST(DailyShape, GoesThroughADayOfMinutes) {
   std::vector<double> rates(1440, 1);
-  EXPECT_EQ(DailyShape(rates).time_at(hours(23.5)), hours(23.5));
+  EXPECT_EQ(daily(rates).time_at(hours(23.5)), hours(23.5));
   rates.back() = 0;
-  EXPECT_EQ(DailyShape(rates).time_at(hours(24)), hours(24));
-  EXPECT_LE(DailyShape(rates).time_at(hours(24) - Time::from_ticks(1)), hours(24) - Time::from_seconds(60));
-  EXPECT_GT(DailyShape(rates).time_at(hours(24) - Time::from_ticks(1440)), hours(24) - Time::from_seconds(61));
+  EXPECT_EQ(daily(rates).time_at(hours(24)), hours(24));
+  EXPECT_LE(daily(rates).time_at(hours(24) - Time::from_ticks(1)), hours(24) - Time::from_seconds(60));
+  EXPECT_GT(daily(rates).time_at(hours(24) - Time::from_ticks(1440)), hours(24) - Time::from_seconds(61));
 }
 
 TEST(DailyShape, RefusesWhatIsNoShape) {
-  EXPECT_THROW(DailyShape({0, 0}), std::invalid_argument);
-  EXPECT_THROW(DailyShape({2, -1}), std::invalid_argument);
+  EXPECT_THROW(daily({0, 0}), std::invalid_argument);
+  EXPECT_THROW(daily({2, -1}), std::invalid_argument);
 }
 
 // 10/s on average over 10 days, half of them before noon at 1 : 3: 216,000 a day before noon, 648,000 after.
@@ -158,12 +163,11 @@ TEST(DailyShape, GivesItsShareOfTheRequests) {
   }
 }
 
-data::Workload shaped(double rate_per_s, std::vector<double> daily_shape) {
-  data::Workload workload;
-  workload.classes.resize(1);
-  workload.classes[0].arrivals =
+std::vector<DrawnClass> shaped(double rate_per_s, std::vector<double> daily_shape) {
+  DrawnClass drawn;
+  drawn.arrivals =
       data::ArrivalProcess{.process = "poisson", .rate_per_s = rate_per_s, .cv = 1, .daily_shape = daily_shape};
-  return workload;
+  return {drawn};
 }
 
 // Without a shape 0.1/s lasts 200,000 s, which is 2.3 days.

@@ -289,7 +289,7 @@ TEST(PoissonArrivals, RefuseWhatCannotBeDrawn) {
   c.input_tokens.reset();
   EXPECT_THROW(make(s, nullptr), data::InputError);
   c = poisson_class("chat", 10);
-  c.arrivals->process = "weibull";
+  c.arrivals->process = "bursty";
   EXPECT_THROW(make(s, nullptr), data::InputError);
 }
 

@@ -8,6 +8,7 @@
 
 #include "data/import/trace_import.h"
 #include "sim/workload/replay_trace.h"
+#include "sim/workload/request_source.h"
 #include "sim/workload/sim_request.h"
 
 namespace weir::sim {
@@ -99,6 +100,46 @@ TEST(ReplayPrompts, ARepeatAsksForTheSameAgain) {
   ASSERT_EQ(list.requests.size(), 6u);
   EXPECT_EQ(contents.contents.size(), 2u);
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(list.requests[i].content, list.requests[i % 2].content);
+}
+
+/// All that a source gives.
+std::vector<SimRequest> drain(RequestSource& source) {
+  std::vector<SimRequest> all;
+  for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
+    all.insert(all.end(), batch.begin(), batch.end());
+  }
+  return all;
+}
+
+// 1500 rows three times, in one list and as passes of one: the same requests, of which the latter lists a third.
+TEST(ReplayPrompts, RepeatsMayStayOnePass) {
+  const data::Trace trace = hashed("t", std::vector<std::vector<std::uint64_t>>(1500, {1, 2}));
+  PromptContents contents;
+  RequestList unfolded = list_for({"all"}), folded = list_for({"all"});
+  const Time end = replay_trace(trace, reference(1.7, 3), false, {1}, 1, unfolded, contents);
+  EXPECT_EQ(replay_trace(trace, reference(1.7, 3), false, {1}, 1, folded, contents, true), end);
+  ASSERT_EQ(folded.requests.size(), 1500u);
+  ASSERT_EQ(folded.passes, 3);
+  ListSource a(unfolded), b(folded);
+  EXPECT_EQ(a.offered_by_class(), b.offered_by_class());
+  const std::vector<SimRequest> list = drain(a), passes = drain(b);
+  ASSERT_EQ(list.size(), passes.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    ASSERT_EQ(list[i].arrival, passes[i].arrival) << i;
+    ASSERT_EQ(list[i].input_tokens, passes[i].input_tokens) << i;
+    ASSERT_EQ(hashes_of(list[i]), hashes_of(passes[i])) << i;
+  }
+  EXPECT_EQ(unfolded.notes.front(), folded.notes.front());
+}
+
+// Rows that are dealt to two classes are dealt anew in every pass.
+TEST(ReplayPrompts, PassesThatDifferAreListed) {
+  const data::Trace trace = hashed("t", {{1, 2}, {3}});
+  PromptContents contents;
+  RequestList list = list_for({"a", "b"});
+  replay_trace(trace, reference(1, 3), false, {1, 1}, 1, list, contents, true);
+  EXPECT_EQ(list.passes, 1);
+  EXPECT_EQ(list.requests.size(), 6u);
 }
 
 TEST(ReplayPrompts, OnlyTheWindowIsKept) {
