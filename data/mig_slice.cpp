@@ -36,7 +36,9 @@ double memory_gb(const Accelerator& card, const Cut& cut, const Profile& p) {
 }
 
 std::string name_of(const Accelerator& card, const Cut& cut, const Profile& p) {
-  return std::to_string(p.parts) + "g." + std::to_string(static_cast<int>(memory_gb(card, cut, p))) + "gb";
+  std::string name = std::to_string(p.parts);
+  name.append("g.").append(std::to_string(static_cast<int>(memory_gb(card, cut, p)))).append("gb");
+  return name;
 }
 
 bool is_called(const Accelerator& card, const Cut& cut, const Profile& p, std::string_view name) {
@@ -52,7 +54,7 @@ Quantity part(const Quantity& whole, double share, Evidence evidence) {
   Quantity q = whole;
   if (q.value) *q.value *= share;
   q.evidence = weakest(q.evidence, evidence);
-  q.source += std::string("; ") + kSource;
+  q.source.append("; ").append(kSource);
   return q;
 }
 
@@ -67,7 +69,8 @@ Accelerator mig_slice(const Accelerator& card, std::string_view profile, const s
   std::string known;
   for (const Profile& p : cut.profiles) {
     if (is_called(card, cut, p, profile)) chosen = &p;
-    known += (known.empty() ? "" : ", ") + name_of(card, cut, p);
+    if (!known.empty()) known += ", ";
+    known += name_of(card, cut, p);
   }
   if (chosen == nullptr) throw InputError(file, pointer, std::string(profile), "slices of " + card.name + ": " + known);
   slices_per_card = chosen->per_card;

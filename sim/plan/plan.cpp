@@ -32,6 +32,15 @@ const data::Workload& choose_workload(const data::Scenario& scenario, const std:
                          "this version plans one workload at a time; choose one of: " + names);
 }
 
+/// Nobody acts on it yet, and a run that ignored it would look better or worse than the service.
+void refuse_cancellations(const data::Scenario& scenario, const data::Workload& workload) {
+  for (const data::RequestClass& c : workload.classes) {
+    if (!c.cancel) continue;
+    throw data::InputError(scenario.name, "/workloads/" + workload.name + "/classes/" + c.name + "/cancel", "a share",
+                           "null: this version draws when clients hang up, but serves them to the end");
+  }
+}
+
 void require_targets(const data::Scenario& scenario, const data::Workload& workload) {
   const auto without = [](const data::RequestClass& c) { return c.slo.empty(); };
   if (!workload.classes.empty() && !std::ranges::all_of(workload.classes, without)) return;
@@ -136,6 +145,7 @@ PlanResult plan(const data::Scenario& scenario, const data::Catalog& catalog, co
   result.scenario = scenario;
   result.scenario.seed = options.seed;
   const data::Workload& workload = choose_workload(scenario, options.workload);
+  refuse_cancellations(scenario, workload);
   require_targets(scenario, workload);
   fill_defaults(result.scenario, workload, catalog);
   const CandidateList candidates = list_candidates(result.scenario, workload, catalog, options.calibration);
@@ -262,6 +272,7 @@ RunResult run_scenario(const data::Scenario& scenario, const data::Catalog& cata
     all.workload = choose_workload(scenario, options.workload);
   }
   const data::Workload& workload = all.workload;
+  refuse_cancellations(scenario, workload);
   FleetSpec fleet;
   std::vector<BuiltReplica> replicas;
   for (const data::DeploymentChoice& chosen : deployments_of(scenario.deployment)) {

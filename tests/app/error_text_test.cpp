@@ -159,6 +159,7 @@ TEST(ErrorText, Simulations) {
   });
   expect_not_simulated([](data::Scenario& s) { s.serving.router = "affinity"; });
   expect_not_simulated([](data::Scenario& s) { s.serving.policy = "round-trip"; });
+  expect_not_simulated([](data::Scenario& s) { s.workloads.front().classes.front().cancel.emplace().share = 0.1; });
 }
 
 struct Import {
