@@ -14,6 +14,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -29,7 +31,20 @@ constexpr std::uint64_t kSeeds = 20;
 constexpr double kMeanService_s = 0.1;
 constexpr int kMeanTokens = 10'000;  // so fine that the rounding of a service time to tokens does not show
 
-enum class Service { exponential, deterministic };
+enum class Service { exponential, deterministic, two_sizes };
+
+/// Service times over their mean: exponential, 1, or 1/2 for four of five and 3 for the fifth (second moment 2).
+double drawn_service(Service service, RandomStream& random) {
+  switch (service) {
+    case Service::exponential:
+      return random.exponential(1);
+    case Service::two_sizes:
+      return random.uniform() < 0.8 ? 0.5 : 3;
+    case Service::deterministic:
+      break;
+  }
+  return 1;
+}
 
 Experiment single_server(double load, Service service, std::uint64_t seed) {
   Experiment s(data::WorkloadKind::one_shot);
@@ -42,7 +57,7 @@ Experiment single_server(double load, Service service, std::uint64_t seed) {
   double at_s = 0;
   for (int i = 0; i < kRequests; ++i) {
     at_s += gaps.exponential(kMeanService_s / load);
-    const double tokens = service == Service::exponential ? lengths.exponential(kMeanTokens) : kMeanTokens;
+    const double tokens = kMeanTokens * drawn_service(service, lengths);
     s.add(at_s, std::max(1, static_cast<int>(tokens + 0.5)), 0);
   }
   return s;
@@ -128,6 +143,60 @@ TEST(Queueing, MM1AtThirtyPercent) { expect_closed_form(0.3, Service::exponentia
 
 // M/D/1: half of M/M/1. At 0.7: 0.1 x 0.7 / 0.3 / 2 = 0.116667 s.
 TEST(Queueing, MD1AtSeventyPercent) { expect_closed_form(0.7, Service::deterministic, 0.35 / 3); }
+
+// M/G/1, Pollaczek-Khinchine: Wq = lambda E[S^2] / (2 (1 - rho)). With E[S^2] = 2 S^2 at 0.6: 6 x 0.02 / 0.8 = 0.15 s.
+TEST(Queueing, MG1OfTwoSizesFollowsPollaczekKhinchine) { expect_closed_form(0.6, Service::two_sizes, 0.15); }
+
+/// Batches that last an exponential time, whatever is in them.
+class ExponentialBatches final : public StepTimer {
+ public:
+  ExponentialBatches(double mean_s, std::uint64_t seed) : mean_s_(mean_s), random_(seed, "batches") {}
+  Time iteration(const IterationShape&) const override { throw std::logic_error("only batches"); }
+  Time batch(std::int64_t, std::int64_t) const override { return Time::from_seconds(random_.exponential(mean_s_)); }
+  double peak_flops_per_s() const override { return 0; }
+  double peak_bytes_per_s() const override { return 0; }
+  double relative_error() const override { return 0; }
+  std::vector<EvidenceNote> evidence() const override { return {}; }
+
+ private:
+  double mean_s_;
+  mutable RandomStream random_;
+};
+
+// M/M(1,b)/1: a free server takes whoever waits, up to b, for an exponential time of rate mu. While it works, n wait
+// with probability C r^n, r in (0, 1) the root of lambda (1 - r) = mu r (1 - r^b); nobody is there with probability mu
+// C / lambda. So C = 1 / (1 / (1 - r) + mu / lambda) and the mean wait is C r / (1 - r)^2 / lambda (Chaudhry and
+// Templeton, A First Course in Bulk Queues, 1983, ch. 4; it follows from the balance of the states).
+TEST(Queueing, BatchServiceFollowsItsClosedForm) {
+  constexpr int kMost = 4;
+  constexpr double kLambda = 24, kMu = 10;
+  double low = 0, high = 1 - 1e-9;
+  for (int i = 0; i < 200; ++i) {
+    const double r = 0.5 * (low + high);
+    (kLambda * (1 - r) > kMu * r * (1 - std::pow(r, kMost)) ? low : high) = r;
+  }
+  const double c = 1 / (1 / (1 - low) + kMu / kLambda), queue_s = c * low / ((1 - low) * (1 - low)) / kLambda;
+  Coverage queue{queue_s}, sojourn{queue_s + 1 / kMu};
+  double busy_sum = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Experiment s(data::WorkloadKind::one_shot);
+    s.serving.max_batch = kMost;
+    s.serving.max_delay_s = 0;
+    s.options.series_step_s = 0;
+    s.options.tails = false;
+    RandomStream gaps(seed, "gaps");
+    double at_s = 0;
+    for (int i = 0; i < kRequests; ++i) s.add(at_s += gaps.exponential(1 / kLambda), 1, 0);
+    const ExponentialBatches timer(1 / kMu, seed);
+    const RunResult r = simulate(s.workload, s.serving, s.requests, s.fleet, timer, s.options);
+    queue.add(r.latency.queue);
+    sojourn.add(r.latency.e2e);
+    busy_sum += r.gpu_busy;
+  }
+  queue.check(0.02);
+  sojourn.check(0.015);
+  EXPECT_NEAR(busy_sum / kSeeds, 1 - kMu * c / kLambda, 0.005);
+}
 
 // M/M/c: Wq = C(c, a) S / (c - a) with Erlang's C = x / (sum of a^k/k! for k < c, + x), x = a^c/c! / (1 - a/c), and
 // P(nobody there) = 1 / the same sum. c = 2, a = 1: x = 0.5 / 0.5 = 1, sum 1 + 1 + 1 = 3, Wq = 1/3 x 0.1 / 1.
