@@ -1,7 +1,9 @@
 #include "sim/fleet/contention.h"
 
+#include "data/errors.h"
 #include "sim/core/random.h"
 #include "sim/fleet/availability.h"
+#include "sim/workload/number_text.h"
 
 namespace weir::sim {
 namespace {
@@ -20,6 +22,11 @@ void Contention::begin(FleetHandle& fleet, Time now) {
 }
 
 void Contention::enter(std::size_t replica, bool slow, Time now) {
+  constexpr std::int64_t kMostSpells = 5'000'000;  // so that a run ends: it takes some 20 s by then
+  if (++spells_ > kMostSpells) {
+    throw data::InputError("scenario", "/fleet/contention/mean_s", number_text(contention_.mean_s),
+                           "longer, or less demand: a run has at most 5,000,000 quiet and slow spells");
+  }
   State& state = states_[replica];
   state.slow = slow;
   const double share = contention_.share_of_time;

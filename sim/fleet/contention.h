@@ -14,7 +14,8 @@ namespace weir::sim {
 
 /// Noisy neighbours: each replica alternates between quiet and slow spells, exponential both, drawn by (seed, replica,
 /// how often it changed) and slow at first with the probability of its share of time. Steps that begin in a slow spell
-/// last longer; a step that runs when the spell changes keeps its pace.
+/// last longer; a step that runs when the spell changes keeps its pace. Throws InputError when a run has too many of
+/// them.
 class Contention final : public FleetProcess {
  public:
   Contention(const data::Contention& contention, std::uint64_t seed) : contention_(contention), seed_(seed) {}
@@ -35,6 +36,7 @@ class Contention final : public FleetProcess {
   std::uint64_t seed_;
   FleetHandle* fleet_ = nullptr;
   std::vector<State> states_;
+  std::int64_t spells_ = 0;  ///< of all replicas so far
   using Change = std::pair<Time, std::size_t>;
   std::priority_queue<Change, std::vector<Change>, std::greater<>> changes_;
 };

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "data/errors.h"
 #include "sim/core/random.h"
 
 namespace weir::sim {
@@ -20,8 +21,16 @@ Time HostStage::duration(const QueuedRequest& request) const {
   return Time::from_seconds(RandomStream(seed_, purpose_, request.index).exponential(mean_s));
 }
 
+void HostStage::refuse_backlog() const {
+  throw data::InputError("scenario", "/serving/pipeline/" + purpose_ + "/servers", std::to_string(stage_.servers),
+                         "more: these do not get through the demand within " +
+                             std::to_string(static_cast<std::int64_t>(Time::never().seconds() / 86'400)) +
+                             " days of simulated time");
+}
+
 Time HostStage::done(const QueuedRequest& request, Time now) {
   const Time end = std::max(free_at_.top(), now) + duration(request);
+  if (end >= Time::never()) refuse_backlog();
   free_at_.pop();
   free_at_.push(end);
   return end;

@@ -18,11 +18,13 @@ class HostStage {
  public:
   HostStage(const data::HostStage& stage, std::uint64_t seed, std::string purpose);
 
-  /// When a request that comes at `now`, not before the one that came last, is done.
+  /// When a request that comes at `now`, not before the one that came last, is done. Throws InputError when that is
+  /// past the end of the clock.
   Time done(const QueuedRequest& request, Time now);
 
  private:
   Time duration(const QueuedRequest& request) const;
+  [[noreturn]] void refuse_backlog() const;
 
   data::HostStage stage_;
   std::uint64_t seed_;

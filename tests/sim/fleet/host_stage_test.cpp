@@ -1,8 +1,10 @@
 // One-shot work beside its batch: the host's stages, copies, instances, preferred sizes, frames.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
+#include "data/errors.h"
 #include "sim/core/random.h"
 #include "sim/fleet/host_stage.h"
 #include "tests/sim/fleet/support.h"
@@ -34,6 +36,18 @@ TEST(HostStages, AreQueuesBeforeAndAfterTheAccelerator) {
   EXPECT_DOUBLE_EQ(run.latency.e2e.mean, (3.25 + 5.25) / 2);
   EXPECT_DOUBLE_EQ(run.simulated_s, 5.25);
   EXPECT_DOUBLE_EQ(run.gpu_busy, 0.5 / 5.25);
+}
+
+TEST(HostStages, ABacklogPastTheEndOfTheClockIsRefused) {
+  Experiment e = one_by_one(0.25);
+  e.serving.pipeline.preprocess = {.servers = 1, .s_per_request = 3600};
+  for (int i = 0; i < 10'000; ++i) e.add(0, 1, 0);  // 10,000 hours; the clock goes to 6,400
+  try {
+    e.run();
+    FAIL() << "taken";
+  } catch (const data::InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("/serving/pipeline/preprocess/servers"), std::string::npos);
+  }
 }
 
 TEST(HostStages, MoreServersNeverTakeLonger) {
